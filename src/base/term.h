@@ -1,0 +1,30 @@
+/* Terminal: width, colour, tables that fit. Text goes into a buf; the caller prints it. */
+#ifndef ASSAY_BASE_TERM_H
+#define ASSAY_BASE_TERM_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+enum term_colour { TERM_AUTO, TERM_ALWAYS, TERM_NEVER }; /* --color; NO_COLOR counts for TERM_AUTO */
+enum term_style { TERM_PLAIN, TERM_BOLD, TERM_DIM, TERM_GOOD, TERM_BAD, TERM_WARN };
+struct term {
+	size_t width; /* columns: COLUMNS, the window, or 80 */
+	bool colour;
+};
+void term_init(struct term *t, int fd, enum term_colour c);
+void term_styled(const struct term *t, struct buf *out, enum term_style s, const char *text);
+size_t term_columns(struct str s); /* display columns of UTF-8 (wide CJK count two), escapes count none */
+
+struct term_table; /* rows of cells; columns are as wide as needed and shrink the widest text column to fit */
+struct term_table *term_table_new(struct arena *a, const char *headings); /* "name|>time us|>share": > = right */
+void term_table_row(struct term_table *t, const char *fmt, ...) PRINTF_LIKE(2, 3); /* cells separated by | */
+void term_table_cell(struct term_table *t, struct str text); /* next cell; text may contain anything */
+void term_table_end_row(struct term_table *t);
+void term_table_write(const struct term_table *t, const struct term *term, struct buf *out);
+
+/* Humane numbers: "15.1 us", "4.27 ms", "1.50 GiB", "3.35 TB/s", three significant digits. */
+const char *term_time(struct arena *a, double ns);
+const char *term_bytes(struct arena *a, double bytes);
+const char *term_rate(struct arena *a, double per_second, const char *unit); /* unit "B", "FLOP" */
+
+#endif
