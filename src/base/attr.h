@@ -5,6 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+/* Seen before the ban below, so that their own declarations do not trip it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define MUST_USE __attribute__((warn_unused_result))
 #define PRINTF_LIKE(fmt, first) __attribute__((format(printf, fmt, first)))

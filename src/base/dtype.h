@@ -27,7 +27,7 @@ enum dtype {
 #define DTYPE_X(id, name, bytes, is_float, c) DTYPE_##id,
 	DTYPE_TABLE(DTYPE_X)
 #undef DTYPE_X
-	        DTYPE_COUNT
+		DTYPE_COUNT
 };
 const char *dtype_name(enum dtype t);
 size_t dtype_bytes(enum dtype t);

@@ -18,7 +18,7 @@ struct map {
 };
 
 void map_init(struct map *m, struct arena *a);
-void *map_get(const struct map *m, struct str key);         /* NULL when absent */
+void *map_get(const struct map *m, struct str key);              /* NULL when absent */
 struct map_entry *map_find(const struct map *m, struct str key); /* NULL when absent */
 /* Inserts or replaces; returns the entry. */
 struct map_entry *map_set(struct map *m, struct str key, void *value);

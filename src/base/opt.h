@@ -52,8 +52,8 @@ struct opt_spec {
 	const struct opt_row *rows;
 	size_t n_rows;
 	size_t options_size;
-	size_t args_offset; /* struct opt_list of positionals; ignored when positional is NULL */
-	size_t dims_offset; /* struct opt_dims; SIZE_MAX: the verb has no dims */
+	size_t args_offset;          /* struct opt_list of positionals; ignored when positional is NULL */
+	size_t dims_offset;          /* struct opt_dims; SIZE_MAX: the verb has no dims */
 	const char *const *examples; /* NULL-terminated command lines that run */
 	const char *notes;           /* more text for --help and the man page, or NULL */
 };
@@ -62,9 +62,10 @@ struct opt_spec {
  * --a b, -x, -xVALUE, --no-a for flags, `--`. Unknown options name the nearest one; a range error names the range; a
  * missing required option says so. "--help" anywhere sets *wants_help and succeeds. */
 MUST_USE bool opt_parse(const struct opt_spec *s, void *options, struct arena *a, size_t argc, char **argv,
-                        bool *wants_help, struct err *e);
+			bool *wants_help, struct err *e);
 /* The same from a JSON object whose keys are row names with _ for -, "args" and "dims". Unknown keys are refused. */
-MUST_USE bool opt_from_json(const struct opt_spec *s, void *options, struct arena *a, const struct json *j, struct err *e);
+MUST_USE bool opt_from_json(const struct opt_spec *s, void *options, struct arena *a, const struct json *j,
+			    struct err *e);
 void opt_help(const struct opt_spec *s, struct buf *out, size_t width);
 struct json *opt_schema(const struct opt_spec *s, struct arena *a); /* JSON schema of the input */
 void opt_man(const struct opt_spec *s, struct buf *out);

@@ -1,0 +1,66 @@
+/* Progress and notes on stderr.
+ * In: formatted lines. Out: stderr.
+ * The level and the progress line are this program's only log state.
+ * Never: writes to stdout. */
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static enum log_level level_now = LOG_NORMAL;
+static bool has_progress;
+
+void log_level(enum log_level level)
+{
+	level_now = level;
+}
+
+void log_progress_end(void)
+{
+	if (has_progress)
+		fputs("\r\033[K", stderr);
+	has_progress = false;
+}
+
+static void log_line(const char *fmt, va_list ap)
+{
+	log_progress_end();
+	fputs("assay: ", stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+void log_note(const char *fmt, ...)
+{
+	if (level_now < LOG_NORMAL)
+		return;
+	va_list ap;
+	va_start(ap, fmt);
+	log_line(fmt, ap);
+	va_end(ap);
+}
+
+void log_debug(const char *fmt, ...)
+{
+	if (level_now < LOG_VERBOSE)
+		return;
+	va_list ap;
+	va_start(ap, fmt);
+	log_line(fmt, ap);
+	va_end(ap);
+}
+
+void log_progress(const char *fmt, ...)
+{
+	if (level_now < LOG_NORMAL || !isatty(STDERR_FILENO))
+		return;
+	char line[512];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\r\033[K%s", line);
+	fflush(stderr);
+	has_progress = true;
+}
