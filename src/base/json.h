@@ -37,12 +37,13 @@ enum json_flags {
 /* Parses one whole document; trailing bytes other than white space are an error. Depth limit 128. Duplicate keys,
  * invalid UTF-8, lone surrogates and control bytes in strings are refused. `name` is used in messages
  * ("request.json: line 3 column 7: duplicate key \"a\""). Integers outside int64/uint64 become JSON_REAL with their
- * text kept. */
+ * text kept; what no double can hold (1e999) is refused, infinity with JSON_ALLOW_NAN. Strings are NUL-terminated. */
 MUST_USE struct json *json_parse(struct arena *a, const char *name, struct str text, unsigned flags, struct err *e);
 MUST_USE struct json *json_read_file(struct arena *a, const char *path, unsigned flags, struct err *e);
 
 /* Lookups: NULL / fallback when absent or of another type; `j` may be NULL. */
 struct json *json_get(const struct json *j, const char *key);
+struct json *json_find(const struct json *j, struct str key); /* json_get for keys that are not terminated */
 struct json *json_at(const struct json *j, size_t i);
 /* Path of keys with dots: "kernel.median_ms"; array indexes as numbers. */
 struct json *json_path(const struct json *j, const char *path);
@@ -62,6 +63,7 @@ struct json *json_new_f64(struct arena *a, double v); /* not finite: becomes nul
 struct json *json_new_bool(struct arena *a, bool v);
 struct json *json_new_null(struct arena *a);
 void json_set(struct json *obj, const char *key, struct json *value); /* inserts or replaces */
+void json_put(struct json *obj, struct str key, struct json *value);  /* json_set for keys that are not terminated */
 void json_push(struct json *array, struct json *value);
 /* Shorthands. json_set_cstr with NULL stores null. */
 void json_set_str(struct json *obj, const char *key, struct str s);
