@@ -19,6 +19,6 @@
 #define BUG(what) bug_abort(__FILE__, __LINE__, (what))
 NORETURN void bug_abort(const char *file, int line, const char *what);
 
-#pragma GCC poison strcpy strcat sprintf vsprintf strtok atoi atol atof gets
+#pragma GCC poison strcpy strcat sprintf vsprintf strtok atoi atof gets
 
 #endif
