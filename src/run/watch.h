@@ -1,0 +1,24 @@
+/* Watching a worker from outside: memory, processes, what it leaves behind. Everything comes from /proc. */
+#ifndef ASSAY_RUN_WATCH_H
+#define ASSAY_RUN_WATCH_H
+
+#include "base/attr.h"
+
+struct watch_census {
+	uint32_t n_processes; /* of the group */
+	uint32_t n_threads;
+	uint64_t memory_bytes; /* RssAnon + RssShmem + VmSwap over the group */
+};
+/* Looks at every process of the group `pgid` or of session `pgid`. False when none is left. */
+bool watch_group(int pgid, struct watch_census *out);
+/* One process only, cheaper. False when it is gone. */
+bool watch_process(int pid, struct watch_census *out);
+uint64_t watch_memory_available(void); /* MemAvailable of /proc/meminfo; UINT64_MAX when unknown */
+
+/* Makes this process the one that inherits orphans of its descendants. False and errno when refused. */
+bool watch_become_subreaper(void);
+/* Kills (SIGKILL) and reaps every child of this process that is not in keep[], repeatedly until none is left or 2 s have
+ * passed: a worker's children that left its group and session end here. Returns how many were ended. */
+size_t watch_end_strays(const int *keep, size_t n_keep);
+
+#endif
