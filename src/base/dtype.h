@@ -32,11 +32,11 @@ enum dtype {
 const char *dtype_name(enum dtype t);
 size_t dtype_bytes(enum dtype t);
 bool dtype_is_float(enum dtype t);
-bool dtype_from_name(struct str name, enum dtype *out); /* the file names, and torch's ("float", "half", "long") */
-/* One element at p as a double, exactly (64-bit integers are rounded). */
+bool dtype_from_name(struct str name, enum dtype *out); /* and torch's ("half", "torch.int8") */
+/* One element at p (any alignment) as a double, exactly (64-bit integers are rounded; bool is its byte). */
 double dtype_load(enum dtype t, const void *p);
 /* Stores v rounded to nearest even; out of range: infinity for floats that have one, the largest finite value for
- * float8_e4m3fn, saturation for integers. */
+ * float8_e4m3fn, saturation for integers, whose NaN is 0; bool is v != 0. */
 void dtype_store(enum dtype t, void *p, double v);
 /* Half an ulp at 1.0: the unit roundoff (2^-24 for float32). 0 for integers. */
 double dtype_roundoff(enum dtype t);
