@@ -41,8 +41,8 @@ void dtype_store(enum dtype t, void *p, double v);
 /* Half an ulp at 1.0: the unit roundoff (2^-24 for float32). 0 for integers. */
 double dtype_roundoff(enum dtype t);
 
-/* How a tensor is filled. Values come from Philox4x32-10 with counter = element index, key = (seed, tensor), and only
- * integer operations and IEEE + * fma sqrt, so that C and PTX give the same bits. */
+/* How a tensor is filled. Values come from Philox4x32-10 (key: seed; counter: element index / 4 and tensor, see
+ * gpu/values.h) and only integer operations and IEEE + * fma sqrt, so that C and PTX give the same bits. */
 enum fill_kind {
 	FILL_ZERO,
 	FILL_UNIFORM, /* [lo, hi) */
