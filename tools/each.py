@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs a checker once per file, in parallel, and remembers the files that passed.
 
-usage: tools/each.py NAME [--config FILE]... [--each COMMAND...] -- FILE...
+usage: tools/each.py NAME [--config FILE]... [--only WORD] --each COMMAND... --files FILE...
 COMMAND holds {} where the file goes. A pass is remembered in build/lint/NAME under the digest of: command, tool version,
-config files, the file and every own header it sees. A finding is printed and never remembered. Exit 1 on findings.
+config files, the file and every own header it sees. A finding is printed (with --only: its lines that hold WORD) and
+never remembered. Exit 1 on findings.
 """
 import concurrent.futures
 import hashlib
@@ -48,15 +49,18 @@ class Digests:
 
 
 def parse(argv):
-    name, configs, command = argv[0], [], []
+    name, configs, only = argv[0], [], ""
     i = 1
-    while argv[i] == "--config":
-        configs.append(argv[i + 1])
+    while argv[i] in ("--config", "--only"):
+        if argv[i] == "--config":
+            configs.append(argv[i + 1])
+        else:
+            only = argv[i + 1]
         i += 2
     assert argv[i] == "--each"
-    end = argv.index("--", i)
+    end = argv.index("--files", i)
     command = argv[i + 1 : end]
-    return name, configs, command, argv[end + 1 :]
+    return name, configs, only, command, argv[end + 1 :]
 
 
 def run(command, path):
@@ -66,7 +70,7 @@ def run(command, path):
 
 
 def main():
-    name, configs, command, files = parse(sys.argv[1:])
+    name, configs, only, command, files = parse(sys.argv[1:])
     folder = os.path.join("build", "lint", name)
     os.makedirs(folder, exist_ok=True)
     version = subprocess.run([command[0], "--version"], capture_output=True).stdout
@@ -89,7 +93,8 @@ def main():
                 open(os.path.join(folder, stamp), "w").close()
                 continue
             failed += 1
-            print(text or f"{f}: {command[0]} ended with status {rc}")
+            lines = [line for line in text.split("\n") if only in line]
+            print("\n".join(lines) or text or f"{f}: {command[0]} ended with status {rc}")
     for old in os.listdir(folder):
         if old not in keep:
             os.unlink(os.path.join(folder, old))

@@ -2,6 +2,7 @@
  * In: code and text. Out: a filled struct err.
  * Table: base/err.def.
  * Never: prints, exits (bug_abort apart) or allocates. */
+#define ERR_C
 #include "base/err.h"
 
 #include <errno.h>

@@ -27,7 +27,7 @@ static void map_grow(struct map *m)
 {
 	size_t cap = m->cap ? m->cap * 2 : 8;
 	struct map_entry *entries = ARENA_ARRAY(m->arena, cap, struct map_entry);
-	if (m->n)
+	if (m->entries)
 		memcpy(entries, m->entries, m->n * sizeof(*entries));
 	m->entries = entries;
 	m->cap = cap;
@@ -58,7 +58,7 @@ struct map_entry *map_intern(struct map *m, struct str key, bool *is_new)
 		*is_new = !at;
 	if (at)
 		return at;
-	if (m->n == m->cap)
+	if (m->n == m->cap || !m->entries)
 		map_grow(m);
 	uint64_t hash = str_hash(key);
 	at = &m->entries[m->n++];

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Runs command-line tests: .t files as docs/TESTING.md describes them.
+
+usage: tools/cli.py FILE.t...          runs them, prints each case
+       tools/cli.py --rewrite FILE.t   prints the file with what the commands printed just now (masks are put back by hand)
+BUILD in the environment chooses the program (build/BUILD/assay).
+"""
+import difflib
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# Named patterns. A .t file names those that it uses; every other byte of expected text is literal.
+MASKS = {
+    "NUM": r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?",
+    "INT": r"\d+",
+    "TIME": r"\d+(?:\.\d+)? ?(?:ns|us|ms|s|min|h)",
+    "UTC": r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|\d{8}T\d{6}Z",
+    "BYTES": r"\d+(?:\.\d+)? ?(?:B|KB|MB|GB|KiB|MiB|GiB)",
+    "PCT": r"[-+]?\d+(?:\.\d+)? ?%",
+    "SHA": r"[0-9a-f]{64}",
+    "ID": r"[0-9a-f]{8,40}",
+    "PATH": r"[^\s\"':,]+",
+    "NAME": r"[A-Za-z0-9_.-]+",
+    "VERSION": r"\d+\.\d+(?:\.\d+)*(?:[-+.][A-Za-z0-9]+)*",
+    "COMMIT": r"(?:[0-9a-f]{7,40}|unknown)(?:\+dirty)?",
+    "PAD": r" *",
+}
+EXACT_MASKS = ("CWD", "ROOT", "HOME")  # stand for the folder of this run
+COMMAND_TIMEOUT_S = 60
+
+
+class Step:
+    def __init__(self, line, command):
+        self.line, self.command = line, command
+        self.out, self.err, self.status, self.needs = [], None, 0, None
+
+
+class Case:
+    def __init__(self, title, line):
+        self.title, self.line, self.steps = title, line, []
+        self.skipped, self.failure = None, None
+        self.needs = None
+
+
+class Script:
+    def __init__(self):
+        self.masks, self.needs, self.timeout_s, self.cases = [], None, COMMAND_TIMEOUT_S, []
+
+
+def parse(path):
+    s = Script()
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().split("\n")
+    for n, line in enumerate(lines, 1):
+        tag, rest = line[:1], line[2:]
+        here = f"{os.path.basename(path)}:{n}"
+        case = s.cases[-1] if s.cases else None
+        step = case.steps[-1] if case and case.steps else None
+        if not line.strip() or tag == "#" and not line.startswith("## "):
+            continue
+        if line.startswith("## "):
+            s.cases.append(Case(line[3:].strip(), n))
+        elif not case and line.startswith("masks:"):
+            s.masks = line[6:].split()
+        elif not case and line.startswith("needs:"):
+            s.needs = line[6:].strip()
+        elif not case and line.startswith("timeout:"):
+            s.timeout_s = int(line[8:])
+        elif case and tag == "?" and not step:
+            case.needs = rest
+        elif case and tag == "$":
+            case.steps.append(Step(n, rest))
+        elif step and tag == "+":
+            step.command += "\n" + rest
+        elif step and tag == ">":
+            step.out.append(rest)
+        elif step and tag == "!":
+            step.err = (step.err or []) + ([rest] if line != "!" else [])
+        elif step and tag == "=":
+            step.status = int(rest)
+        else:
+            raise ValueError(f"{here}: not a line of a .t file here: {line!r}")
+    for name in s.masks:
+        if name not in MASKS and name not in EXACT_MASKS:
+            raise ValueError(f"{os.path.basename(path)}: no such mask: {name}")
+        if not any(f"<{name}>" in line for line in lines):
+            raise ValueError(f"{os.path.basename(path)}: mask {name} is named and not used")
+    for c in s.cases:
+        if not c.steps:
+            raise ValueError(f"{os.path.basename(path)}:{c.line}: a case without a command")
+    return s
+
+
+def line_pattern(text, masks, exact):
+    """Regular expression of one expected line."""
+    out, last = "", 0
+    for m in re.finditer(r"<([A-Z]+)>", text):
+        if m.group(1) not in masks:
+            continue
+        out += re.escape(text[last : m.start()])
+        name = m.group(1)
+        out += re.escape(exact[name]) if name in exact else f"(?:{MASKS[name]})"
+        last = m.end()
+    return re.compile(out + re.escape(text[last:]) + r"\Z")
+
+
+def match_lines(expected, actual, masks, exact):
+    """Whether actual lines match; an expected line "..." stands for any number of lines, also none."""
+    patterns = [None if e == "..." else line_pattern(e, masks, exact) for e in expected]
+
+    def rest(i, j):
+        while i < len(patterns) and patterns[i] is not None:
+            if j >= len(actual) or not patterns[i].match(actual[j]):
+                return False
+            i, j = i + 1, j + 1
+        if i == len(patterns):
+            return j == len(actual)
+        return any(rest(i + 1, k) for k in range(j, len(actual) + 1))
+
+    return rest(0, 0)
+
+
+def private_env(tmp, out):
+    """Environment of every test: nothing of the user's home, locale, proxies or colours."""
+    env = {k: v for k, v in os.environ.items()
+           if not k.startswith(("XDG_", "ASSAY_", "LC_", "MAKE", "MFLAGS", "PYTHON")) and k not in ("LANG", "LANGUAGE")}
+    home = os.path.join(tmp, "home")
+    for name, folder in (("HOME", ""), ("XDG_DATA_HOME", "data"), ("XDG_CACHE_HOME", "cache"),
+                         ("XDG_CONFIG_HOME", "config"), ("XDG_STATE_HOME", "state"), ("XDG_RUNTIME_DIR", "runtime"),
+                         ("ASSAY_LEASE_DIR", "leases"), ("TMPDIR", "tmp")):
+        env[name] = os.path.join(home, folder) if folder else home
+        os.makedirs(env[name], mode=0o700, exist_ok=True)
+    env.update(LC_ALL="C.UTF-8", TZ="UTC", TERM="dumb", NO_COLOR="1", COLUMNS="100", PYTHONDONTWRITEBYTECODE="1",
+               ASSAY=os.path.join(out, "assay"), BUILD=os.path.basename(out),
+               ASAN_OPTIONS="detect_leaks=1:exitcode=99:abort_on_error=0:" + os.environ.get("ASAN_OPTIONS", ""),
+               UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1", TSAN_OPTIONS="halt_on_error=1:exitcode=99")
+    return env
+
+
+def run_command(command, env, cwd, timeout_s):
+    """(status or None, stdout lines, stderr lines). Output goes to files: a background child may keep them open."""
+    out_path, err_path = os.path.join(env["TMPDIR"], ".out"), os.path.join(env["TMPDIR"], ".err")
+    with open(out_path, "wb") as out, open(err_path, "wb") as err:
+        p = subprocess.Popen(["sh", "-c", command], env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                             start_new_session=True)
+    try:
+        status = p.wait(timeout_s)
+    except subprocess.TimeoutExpired:
+        status = None
+        os.killpg(p.pid, signal.SIGKILL)
+        p.wait()
+
+    def lines(path):
+        with open(path, encoding="utf-8", errors="backslashreplace") as f:
+            text = f.read()
+        return text[:-1].split("\n") if text.endswith("\n") else text.split("\n") + ["(no newline at the end)"] if text else []
+
+    return status if status is None or status >= 0 else 128 - status, lines(out_path), lines(err_path)
+
+
+def difference(title, expected, actual):
+    return "".join(f"    {line}\n" for line in difflib.unified_diff(expected, actual, f"{title} expected",
+                                                                     f"{title} actual", lineterm=""))
+
+
+def check_step(step, got, masks, exact):
+    status, out, err = got
+    text = ""
+    if status is None:
+        text += "  ended at the time limit\n"
+    elif status != step.status:
+        text += f"  exit status {status}, expected {step.status}\n"
+    if not match_lines(step.out, out, masks, exact):
+        text += difference("stdout", step.out, out)
+    if step.err is not None and not match_lines(step.err, err, masks, exact):
+        text += difference("stderr", step.err, err)
+    elif text and err:
+        text += "".join(f"    stderr: {line}\n" for line in err[-30:])
+    return text
+
+
+def met(command, env, cwd):
+    return command is None or run_command(command, env, cwd, COMMAND_TIMEOUT_S)[0] == 0
+
+
+def run_file(path, root, out, limit_s):
+    """Runs all cases in one private folder; gives the cases with skipped or failure set."""
+    script = parse(path)
+    deadline = time.monotonic() + limit_s
+    slow = {"asan": 3, "tsan": 5}.get(os.path.basename(out), 1)
+    with tempfile.TemporaryDirectory(prefix="assay-t.") as tmp:
+        tmp = os.path.realpath(tmp)
+        cwd, bin_folder = os.path.join(tmp, "work"), os.path.join(tmp, "bin")
+        os.makedirs(cwd)
+        os.makedirs(bin_folder)
+        os.symlink(os.path.join(out, "assay"), os.path.join(bin_folder, "assay"))
+        env = private_env(tmp, out)
+        env.update(PATH=bin_folder + ":" + env.get("PATH", "/usr/bin:/bin"), ROOT=root, DATA=os.path.join(root, "tests/data"))
+        exact = {"CWD": cwd, "ROOT": root, "HOME": env["HOME"]}
+        file_met = met(script.needs, env, cwd)
+        for case in script.cases:
+            if not file_met or not met(case.needs, env, cwd):
+                case.skipped = f"needs {case.needs if file_met else script.needs}"
+                continue
+            for step in case.steps:
+                left_s = min(script.timeout_s * slow, deadline - time.monotonic())
+                step.got = run_command(step.command, env, cwd, max(left_s, 0.1))
+                text = check_step(step, step.got, script.masks, exact)
+                if text:
+                    case.failure = (case.failure or "") + f"{os.path.relpath(path, root)}:{step.line}: {case.title}\n" \
+                        f"  $ {step.command}\n{text}"
+    return script.cases
+
+
+def rewrite(path, root, out):
+    steps = {s.line: s for c in run_file(path, root, out, 600) for s in c.steps if hasattr(s, "got")}
+    with open(path, encoding="utf-8") as f:
+        lines = f.read().rstrip("\n").split("\n")
+    pending = None
+    for n, line in enumerate(lines + [""], 1):
+        if pending and line[:1] in (">", "!", "="):
+            continue
+        if pending and line[:1] != "+":
+            status, out_lines, err_lines = pending.got
+            print("".join(f"> {text}".rstrip() + "\n" for text in out_lines), end="")
+            if pending.err is not None:
+                print("".join(f"! {text}".rstrip() + "\n" for text in err_lines) or "!\n", end="")
+            if status:
+                print(f"= {status}")
+            pending = None
+        pending = steps.get(n, pending)
+        if n <= len(lines):
+            print(line)
+
+
+def main():
+    root = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    out = os.path.join(root, "build", os.environ.get("BUILD", "release"))
+    if sys.argv[1:2] == ["--rewrite"]:
+        rewrite(sys.argv[2], root, out)
+        return 0
+    bad = 0
+    for path in sys.argv[1:]:
+        for case in run_file(os.path.abspath(path), root, out, 600):
+            word = "skipped" if case.skipped else "FAILED" if case.failure else "ok"
+            print(f"{word:7} {os.path.basename(path)}: {case.title}")
+            if case.failure:
+                print(case.failure, end="")
+                bad = 1
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Runs the test-suite: unit tests (cmocka), command-line tests (.t) and fault tests, on all cores.
+
+usage: tools/test.py [--list] [--jobs N] [WORD...]   BUILD=release|debug|asan|tsan|cov in the environment
+With words, only the tests whose name holds one of them. Failures are printed in full at the end; the last line is
+"N passed, N failed" (", N skipped"), counting single cmocka tests and single cases of .t files. Exit 1 on a failure.
+"""
+import concurrent.futures
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+BUILD = os.environ.get("BUILD", "release")
+OUT = os.path.join(ROOT, "build", BUILD)
+SLOW = {"asan": 3, "tsan": 5, "debug": 2, "cov": 2}.get(BUILD, 1)
+UNIT_TIMEOUT_S = 120 * SLOW
+FILE_TIMEOUT_S = 300 * SLOW
+
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import cli  # noqa: E402
+
+
+class Result:
+    def __init__(self, name):
+        self.name, self.passed, self.failed, self.skipped, self.seconds = name, 0, 0, 0, 0.0
+        self.text = ""  # printed at the end when something failed
+        self.reasons = []  # of skipped cases
+
+
+def run_bounded(argv, env, cwd, timeout_s):
+    """(exit status or None on timeout, stdout, stderr); the whole process group is ended at the timeout."""
+    p = subprocess.Popen(argv, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
+    try:
+        out, err = p.communicate(timeout=timeout_s)
+        return p.returncode, out, err
+    except subprocess.TimeoutExpired:
+        os.killpg(p.pid, signal.SIGKILL)
+        out, err = p.communicate()
+        return None, out, err
+
+
+def how_it_ended(rc, timeout_s):
+    if rc is None:
+        return f"ended at the limit of {timeout_s} s"
+    return f"ended by {signal.Signals(-rc).name}" if rc < 0 else f"exit status {rc}"
+
+
+def run_unit(path):
+    """One cmocka program. Its own counts are not trusted: a test counts as passed only by its OK line."""
+    r = Result(os.path.basename(path))
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="assay-test.") as tmp:
+        rc, out, err = run_bounded([path], cli.private_env(tmp, OUT), ROOT, UNIT_TIMEOUT_S)
+    r.seconds = time.monotonic() - started
+    both = out + "\n" + err
+    declared = sum(int(n) for n in re.findall(r"^\[=+\].*Running (\d+) test", both, re.M))
+    ran = re.findall(r"^\[ RUN +\] (\S+)", both, re.M)
+    skipped = [n for n in dict.fromkeys(re.findall(r"^\[ +SKIPPED +\] (\S+)$", both, re.M)) if n in ran]
+    r.passed = len(re.findall(r"^\[ +OK +\] ", both, re.M))
+    r.skipped = len(skipped)
+    r.failed = max(declared, len(ran)) - r.passed - r.skipped
+    r.reasons = [f"{r.name}: {n}" for n in skipped]
+    if declared == 0:
+        r.failed = max(r.failed, 1)
+        r.text = "ran no test\n"
+    if rc != 0:
+        r.failed = max(r.failed, 1)
+    if r.failed:
+        r.text += f"{how_it_ended(rc, UNIT_TIMEOUT_S)}\n{out}{err}"
+    return r
+
+
+def run_cases(path):
+    """One .t file (docs/TESTING.md)."""
+    r = Result(os.path.relpath(path, os.path.join(ROOT, "tests")))
+    started = time.monotonic()
+    for case in cli.run_file(path, ROOT, OUT, FILE_TIMEOUT_S):
+        if case.skipped:
+            r.skipped += 1
+            r.reasons.append(f"{r.name}: {case.title}: {case.skipped}")
+        elif case.failure:
+            r.failed += 1
+            r.text += case.failure
+        else:
+            r.passed += 1
+    if r.passed + r.failed + r.skipped == 0:
+        r.failed, r.text = 1, "holds no case\n"
+    r.seconds = time.monotonic() - started
+    return r
+
+
+def discover(words):
+    jobs = []
+    for folder in ("unit", "fault"):
+        top = os.path.join(ROOT, "tests", folder)
+        for name in sorted(os.listdir(top)) if os.path.isdir(top) else []:
+            if name.startswith("test_") and name.endswith(".c"):
+                jobs.append((name[:-2], run_unit, os.path.join(OUT, "tests", name[:-2])))
+    for folder, dirs, names in sorted(os.walk(os.path.join(ROOT, "tests"))):
+        dirs[:] = [d for d in dirs if d != "data"]
+        for name in sorted(names):
+            if name.endswith(".t"):
+                path = os.path.join(folder, name)
+                jobs.append((os.path.relpath(path, os.path.join(ROOT, "tests")), run_cases, path))
+    return [j for j in jobs if not words or any(w in j[0] for w in words)]
+
+
+def guarded(job):
+    name, body, path = job
+    try:
+        return body(path)
+    except Exception as error:  # a broken test file is a failure, not the end of the run
+        r = Result(name)
+        r.failed, r.text = 1, f"{type(error).__name__}: {error}\n"
+        return r
+
+
+def main():
+    args = sys.argv[1:]
+    n_jobs = os.cpu_count() or 1
+    if "--jobs" in args:
+        i = args.index("--jobs")
+        n_jobs = int(args[i + 1])
+        del args[i : i + 2]
+    only_list = "--list" in args
+    jobs = discover([a for a in args if not a.startswith("--")])
+    if only_list:
+        print("\n".join(j[0] for j in jobs))
+        return 0
+    if not shutil.which("sh") or not os.path.exists(os.path.join(OUT, "assay")):
+        print(f"{OUT}/assay is not built: run make test", file=sys.stderr)
+        return 2
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(n_jobs) as pool:
+        for f in concurrent.futures.as_completed([pool.submit(guarded, j) for j in jobs]):
+            r = f.result()
+            results.append(r)
+            word = "FAILED" if r.failed else "skipped" if not r.passed and r.skipped else "ok"
+            print(f"{word:7} {r.name} ({r.passed} passed, {r.failed} failed, {r.skipped} skipped, {r.seconds:.1f} s)",
+                  flush=True)
+    results.sort(key=lambda r: r.name)
+    for reason in sorted(reason for r in results for reason in r.reasons):
+        print(f"skipped: {reason}")
+    for r in results:
+        if r.failed:
+            print(f"\n===== {r.name}\n{r.text.rstrip()}")
+    passed, failed, skipped = (sum(getattr(r, k) for r in results) for k in ("passed", "failed", "skipped"))
+    print(f"\n{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+    return 1 if failed or not passed else 0
+
+
+sys.exit(main())
