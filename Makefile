@@ -1,10 +1,12 @@
-# assay: one Makefile. BUILD=release|debug|asan|tsan|cov|fuzz goes into build/$(BUILD)/.
-# make (the program), make demo, make test, make lint, make bench, make install. `make help` lists them.
+# assay: one Makefile. BUILD=release|debug|asan|tsan|cov|fuzz goes into build/$(BUILD)/. `make help` lists the targets;
+# V=1 shows the commands.
 
 BUILD ?= release
-CC ?= gcc
 PREFIX ?= /usr/local
 OUT := build/$(BUILD)
+ifeq ($(origin CC),default)
+CC := gcc
+endif
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla \
 	-Wformat=2 -Wundef -Wswitch-enum -Wimplicit-fallthrough -Werror
@@ -14,8 +16,11 @@ OPT_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 OPT_tsan := -O1 -g -fsanitize=thread
 OPT_cov := -O0 -g --coverage
 OPT_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+ifndef OPT_$(BUILD)
+$(error BUILD=$(BUILD): it is one of release debug asan tsan cov fuzz)
+endif
 ifeq ($(BUILD),fuzz)
-CC := clang
+CC := $(firstword $(shell command -v clang clang-14 2>/dev/null) clang)
 endif
 
 CPPFLAGS += -Isrc -D_GNU_SOURCE -DASSAY_BUILD='"$(BUILD)"'
@@ -33,10 +38,15 @@ MAIN := src/door/main.c
 OBJ := $(patsubst src/%.c,$(OUT)/obj/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst src/%.S,$(OUT)/obj/%.S.o,$(ASM))
 LIB := $(OUT)/libassay.a
 BIN := $(OUT)/assay
-UNIT := $(patsubst tests/unit/%.c,$(OUT)/tests/%,$(sort $(wildcard tests/unit/test_*.c)))
-FUZZ := $(patsubst tests/fuzz/%.c,$(OUT)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-.PHONY: all demo test unit lint format bench install clean help deps FORCE
+# V=1 prints commands, else one word and the file.
+ifneq ($(V),1)
+Q := @
+say = @printf '%-4s %s\n' $(1) $(2)
+endif
+JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
+.PHONY: all demo test unit fault fake fuzz fuzz-smoke lint format bench install clean help deps FORCE
 all: $(BIN)
 
 # The commit goes into one small object, rebuilt only when it changes.
@@ -48,61 +58,68 @@ $(OUT)/commit.h: FORCE
 $(OUT)/obj/base/version.o: $(OUT)/commit.h
 $(OUT)/obj/base/version.o: CPPFLAGS += -include $(OUT)/commit.h
 
-$(OUT)/obj/%.o: src/%.c
+# Objects are made again when compiler or flags change.
+$(OUT)/flags: FORCE
+	@mkdir -p $(OUT)
+	@printf '%s\n' '$(subst ','\'',$(CC) $(CPPFLAGS) $(CFLAGS))' > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(OUT)/obj/%.o: src/%.c $(OUT)/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+	$(call say,cc,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 # Assembler files embed other files with .incbin, which -MMD does not see.
 $(OUT)/obj/%.S.o: src/%.S $(wildcard src/*/*.ptx src/*/*.py src/*/*.css src/*/*.js src/*/*.json)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -c -o $@ $<
+	$(call say,as,$<)
+	$(Q)$(CC) $(CPPFLAGS) -c -o $@ $<
 
 $(LIB): $(OBJ)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call say,ar,$@)
+	$(Q)ar rcs $@ $^
 $(BIN): $(OUT)/obj/door/main.o $(LIB)
-	$(CC) $(LDFLAGS) -o $@ $< -Wl,--whole-archive $(LIB) -Wl,--no-whole-archive $(LIBS)
+	$(call say,link,$@)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $< -Wl,--whole-archive $(LIB) -Wl,--no-whole-archive $(LIBS)
 
-$(OUT)/tests/%: tests/unit/%.c $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-missing-prototypes -Itests $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(LIBS)
-$(OUT)/fuzz/%: tests/fuzz/%.c $(LIB)
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-missing-prototypes -fsanitize=fuzzer $(LDFLAGS) -o $@ $< $(LIB) $(LIBS)
+-include $(wildcard $(OUT)/obj/*/*.d $(OUT)/obj/*/*/*.d $(OUT)/tests/*.d $(OUT)/fuzz/*.d $(OUT)/fault/*.d)
 
--include $(wildcard $(OUT)/obj/*/*.d $(OUT)/obj/*/*/*.d $(OUT)/tests/*.d)
-
-unit: $(UNIT)
-fuzz: $(FUZZ)
-fake:
--include tests/fake/rules.mk tests/rules.mk bench/rules.mk
+unit: ; @:
+fault: ; @:
+fake: ; @:
+fuzz: ; @:
+-include tests/fake/rules.mk bench/rules.mk
+include tests/rules.mk
 
 deps:
 	@tools/deps.sh build
-demo: 
+demo:
 	@tools/deps.sh build
-	@$(MAKE) --no-print-directory -j$$(nproc) all
-	@tools/demo.sh
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@ASSAY=$(BIN) tools/demo.sh
 test:
 	@tools/deps.sh test
-	@$(MAKE) --no-print-directory -j$$(nproc) all unit fake
-	@tools/test.sh
+	@$(MAKE) --no-print-directory $(JOBS) all unit fault fake
+	@BUILD=$(BUILD) tools/test.py $(T)
 lint:
 	@tools/deps.sh lint
 	@tools/lint.sh
 format:
-	clang-format -i $(SRC) $(wildcard src/*/*.h src/*/*/*.h tests/unit/*.c tests/fake/*.c tests/fuzz/*.c)
+	clang-format-14 -i $(SRC) $(wildcard src/*/*.h src/*/*/*.h tests/*/*.h tests/*/*.c)
 bench: all
 	@tools/bench.sh
 install:
 	@tools/deps.sh build
-	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@$(MAKE) --no-print-directory $(JOBS) all
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/assay
 clean:
 	rm -rf build
 help:
 	@echo 'make            the program: build/$(BUILD)/assay'
 	@echo 'make demo       installs what is missing, builds, runs the loop on examples/softmax'
-	@echo 'make test       the whole test-suite; ends with "N passed, N failed"'
-	@echo 'make lint       format, clang-tidy, cppcheck, rooms, limits, PTX, symbol versions'
+	@echo 'make test       installs what is missing, builds, runs the whole suite; ends with "N passed, N failed"'
+	@echo '                T="json cli/bench": only tests whose name holds one of these words'
+	@echo 'make lint       format, clang-tidy, cppcheck, rooms, limits, words, PTX, symbol versions'
+	@echo 'make fuzz-smoke each fuzz harness over its corpus and 2 s more (needs clang)'
 	@echo 'make bench      speed as ratios against yardsticks timed in the same run'
 	@echo 'make install    PREFIX=$(PREFIX), DESTDIR honoured'
+	@echo 'BUILD=release|debug|asan|tsan|cov|fuzz, V=1'

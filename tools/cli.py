@@ -142,8 +142,17 @@ def private_env(tmp, out):
     return env
 
 
-def run_command(command, env, cwd, timeout_s):
-    """(status or None, stdout lines, stderr lines). Output goes to files: a background child may keep them open."""
+def group_lives(pgid):
+    try:
+        os.killpg(pgid, 0)
+        return True
+    except ProcessLookupError:
+        return False
+
+
+def run_command(command, env, cwd, timeout_s, left=None):
+    """(status or None, stdout lines, stderr lines). Output goes to files: a background child may keep them open.
+    `left` collects the process groups that outlive their command."""
     out_path, err_path = os.path.join(env["TMPDIR"], ".out"), os.path.join(env["TMPDIR"], ".err")
     with open(out_path, "wb") as out, open(err_path, "wb") as err:
         p = subprocess.Popen(["sh", "-c", command], env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
@@ -154,6 +163,8 @@ def run_command(command, env, cwd, timeout_s):
         status = None
         os.killpg(p.pid, signal.SIGKILL)
         p.wait()
+    if left is not None and group_lives(p.pid):
+        left.append(p.pid)
 
     def lines(path):
         with open(path, encoding="utf-8", errors="backslashreplace") as f:
@@ -191,6 +202,7 @@ def met(command, env, cwd):
 def run_file(path, root, out, limit_s):
     """Runs all cases in one private folder; gives the cases with skipped or failure set."""
     script = parse(path)
+    shown = os.path.relpath(path, root) if path.startswith(root + "/") else os.path.basename(path)
     deadline = time.monotonic() + limit_s
     slow = {"asan": 3, "tsan": 5}.get(os.path.basename(out), 1)
     with tempfile.TemporaryDirectory(prefix="assay-t.") as tmp:
@@ -203,17 +215,21 @@ def run_file(path, root, out, limit_s):
         env.update(PATH=bin_folder + ":" + env.get("PATH", "/usr/bin:/bin"), ROOT=root, DATA=os.path.join(root, "tests/data"))
         exact = {"CWD": cwd, "ROOT": root, "HOME": env["HOME"]}
         file_met = met(script.needs, env, cwd)
+        left = []
         for case in script.cases:
             if not file_met or not met(case.needs, env, cwd):
                 case.skipped = f"needs {case.needs if file_met else script.needs}"
                 continue
             for step in case.steps:
                 left_s = min(script.timeout_s * slow, deadline - time.monotonic())
-                step.got = run_command(step.command, env, cwd, max(left_s, 0.1))
+                step.got = run_command(step.command, env, cwd, max(left_s, 0.1), left)
                 text = check_step(step, step.got, script.masks, exact)
                 if text:
-                    case.failure = (case.failure or "") + f"{os.path.relpath(path, root)}:{step.line}: {case.title}\n" \
+                    case.failure = (case.failure or "") + f"{shown}:{step.line}: {case.title}\n" \
                         f"  $ {step.command}\n{text}"
+        for pgid in left:
+            if group_lives(pgid):
+                os.killpg(pgid, signal.SIGKILL)
     return script.cases
 
 

@@ -115,7 +115,7 @@ def check_nesting(path, first_line, name, body):
     for i, c in enumerate(body):
         if c == "{":
             before = body[:i].rstrip()
-            block = not stack or before.endswith((")", "else", "do", ";", "{", "}", ":"))
+            block = not stack or stack[-1] and before.endswith((")", "else", "do", ";", "{", "}", ":"))
             stack.append(block)
             depth = sum(stack) - 1
             if depth > worst:
