@@ -174,13 +174,12 @@ def check_include_order(path, text, texts):
     room = path.split("/")[1]
     own = path[4:-2] + ".h"
 
-    if "src/" + own not in texts and ('"', own) not in includes(text):
-        # A second file behind one door: the door's header stands first.
-        first = next(iter(includes(text)), None)
-        own = first[1] if first and first[1].startswith(room + "/") else own
+    # The first include is the own header, or the door that this file is the body of.
+    first = next(iter(includes(text)), None)
+    door = first[1] if first and first[0] == '"' and first[1].startswith(room + "/") else own
 
     def rank(kind, inc):
-        if inc == own:
+        if inc == door:
             return 0
         if kind == "<":
             return 1
