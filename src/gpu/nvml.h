@@ -35,6 +35,7 @@ struct nvml {
 #define NVML(field, symbol, older, optional, args) int(*field) args;
 #include "gpu/nvml.def"
 #undef NVML
+	const char *(*error_string)(int code); /* nvmlErrorString; NULL where absent */
 };
 
 /* Opens the library and nvmlInit. ERR_ENVIRONMENT when absent or when the kernel module is not loaded. */
