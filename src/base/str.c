@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 struct str str_from(const char *s)
 {
 	return s ? (struct str){s, strlen(s)} : (struct str){"", 0};
@@ -184,4 +186,28 @@ size_t str_distance(struct str a, struct str b)
 		}
 	}
 	return row[b.n];
+}
+
+const char *str_shown(char out[STR_SHOWN], struct str s)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s.n;) {
+		size_t len = utf8_decode(str_sub(s, i, 4), NULL);
+		bool plain = len > 1 || (len == 1 && s.p[i] >= 0x20 && s.p[i] != 0x7f);
+		if (len == 0)
+			len = 1;
+		if (n + len + sizeof("...") > STR_SHOWN) {
+			memcpy(out + n, "...", 3);
+			n += 3;
+			break;
+		}
+		if (plain)
+			memcpy(out + n, s.p + i, len);
+		else
+			out[n] = '?';
+		n += len;
+		i += len;
+	}
+	out[n] = 0;
+	return out;
 }

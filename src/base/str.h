@@ -31,5 +31,8 @@ bool str_f64(struct str s, double *out);
 uint64_t str_hash(struct str s); /* FNV-1a 64, not keyed: for tables of our own names */
 /* Edit distance, for "did you mean". Strings longer than 64 bytes count as far apart. */
 size_t str_distance(struct str a, struct str b);
+#define STR_SHOWN 64
+/* s as one line for messages: control bytes and bytes that are not UTF-8 as ?, a long one clipped with "...". */
+const char *str_shown(char out[STR_SHOWN], struct str s);
 
 #endif

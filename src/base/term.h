@@ -13,7 +13,11 @@ struct term {
 };
 void term_init(struct term *t, int fd, enum term_colour c);
 void term_styled(const struct term *t, struct buf *out, enum term_style s, const char *text);
-size_t term_columns(struct str s); /* display columns of UTF-8 (wide CJK count two), escapes count none */
+size_t term_columns(struct str s);             /* display columns of UTF-8 (wide CJK count two), escapes count none */
+size_t term_fit(struct str s, size_t columns); /* bytes of the longest beginning that fits */
+/* Appends text broken at spaces so that no line is wider than `width` (a longer word keeps a line of its own). The first
+ * line begins at column `at`, the others are indented by `indent`. No newline at the end. */
+void term_wrap(struct buf *out, struct str text, size_t at, size_t indent, size_t width);
 
 struct term_table; /* rows of cells; columns are as wide as needed and shrink the widest text column to fit */
 struct term_table *term_table_new(struct arena *a, const char *headings); /* "name|>time us|>share": > = right */
