@@ -1,5 +1,6 @@
 /* The object store: bytes whose name is their sha256, and JSON records, under one root:
  *   objects/ab/cdef...   one object a file, mode 0444
+ *   trees/ab/cdef...     one manifest a file (store/tree.h)
  *   records/KIND/ID.json one record a file; ID carries the first 32 digits of the sha256 of its bytes
  * Publish = temporary in the same folder, write, fsync, link to the final name, compare on EEXIST, fsync of the folder:
  * nothing is ever overwritten, a crash at any point leaves a store that verifies. Readers hash again.
@@ -17,11 +18,11 @@ MUST_USE struct store *store_open(const char *root, struct err *e);
 void store_close(struct store *s);
 const char *store_root(const struct store *s);
 
-/* Publishes bytes; `digest` gets the name. Already there with the same bytes: success, nothing is written. There with
+/* Publishes bytes; `digest` gets the name (may be NULL). Already there with the same bytes: success, nothing is written. There with
  * other bytes: ERR_CORRUPT, naming the file. */
 MUST_USE bool store_publish(struct store *s, const void *p, size_t n, char digest[SHA256_HEX], struct err *e);
-/* Publishes all that can be read from fd from its current position on; more than max_bytes is ERR_INPUT. `n_bytes` may
- * be NULL. `name` is for messages. */
+/* Publishes all that can be read from fd from its current position on; more than max_bytes is ERR_INPUT. `name`
+ * is for messages. */
 MUST_USE bool store_publish_fd(struct store *s, int fd, const char *name, uint64_t max_bytes, char digest[SHA256_HEX],
 			       struct err *e);
 MUST_USE bool store_publish_file(struct store *s, const char *path, uint64_t max_bytes, char digest[SHA256_HEX],
@@ -55,7 +56,8 @@ struct store_check {
 };
 /* Hashes everything. False only when the store could not be looked at; damage is in the result. */
 MUST_USE bool store_verify(struct store *s, struct arena *a, struct store_check *out, struct err *e);
-/* Removes leftovers older than an hour (0 removes all: only when nobody else uses the store). Returns how many. */
+/* Removes leftovers older than min_age_ns (an hour is safe; 0 removes all: only when nobody else uses the store). Returns
+ * how many. */
 size_t store_sweep(struct store *s, int64_t min_age_ns);
 
 #endif

@@ -1,4 +1,4 @@
-/* Trees: a folder or a single file frozen into the store. The tree object is the manifest in the published
+/* Trees: a folder or a single file frozen into the store. The tree itself (trees/ab/cdef...) is the manifest in the published
  * cuda-kernel-optimizer/object-manifest-v1 form (canonical JSON, no newline), so its digest is the published one:
  * {entries: [{path, kind: "directory", mode} | {path, kind: "file", mode, size_bytes, sha256}], file_count,
  * format_version, source_kind: "directory" | "file", total_bytes}; depth first, names sorted bytewise within a folder,
@@ -9,8 +9,11 @@
 
 #include "store/object.h"
 
+#define TREE_FORMAT "cuda-kernel-optimizer/object-manifest-v1"
+#define TREE_MAX_MANIFEST (16u << 20) /* bytes, as published */
+
 struct tree_limits {
-	uint64_t max_files;        /* 0: 1,000,000 */
+	uint64_t max_files;        /* 0: 100,000; the manifest ends at 16 MiB in any case */
 	uint64_t max_bytes;        /* 0: 1 TiB */
 	uint32_t max_depth;        /* 0: 64 folders deep */
 	const char *const *ignore; /* base names to leave out (".git", "__pycache__"); NULL-terminated; NULL: none */
@@ -26,7 +29,8 @@ MUST_USE bool tree_freeze(struct store *s, const char *path, const struct tree_l
 			  struct err *e);
 /* The digest alone, without writing: the same as freezing would give. */
 MUST_USE bool tree_digest(const char *path, const struct tree_limits *limits, struct tree *out, struct err *e);
-/* Writes the tree into `path`, which must be absent or an empty folder; every file is hashed on the way. */
+/* Writes the tree into `path`, which must be absent or an empty folder; every file is hashed on the way. Not flushed to the
+ * disk: what is materialised can be made again. */
 MUST_USE bool tree_materialise(struct store *s, const char *digest, const char *path, struct err *e);
 
 struct tree_entry {
