@@ -10,7 +10,10 @@
 #define RESOURCE_TABLE(X)                                                                                              \
 	X(REGISTERS, "registers", "register/thread")                                                                   \
 	X(BARRIERS, "barriers", "barrier/block")                                                                       \
+	X(MBARRIERS, "mbarriers", "barrier/block")                                                                     \
 	X(SHARED, "static_shared_bytes", "byte/block")                                                                 \
+	X(SHARED_SECTION, "shared_section_bytes",                                                                      \
+	  "byte/block") /* with the toolkit's own part: as -res-usage prints */                                        \
 	X(STACK, "stack_frame_bytes", "byte/thread")                                                                   \
 	X(STACK_TOTAL, "cumulative_stack_bytes", "byte/thread")                                                        \
 	X(SPILL_STORES, "spill_store_bytes", "byte/thread")                                                            \
@@ -24,6 +27,7 @@
 	X(SAMPLERS, "samplers", "count")                                                                               \
 	X(MAX_THREADS, "max_threads_per_block", "thread/block")                                                        \
 	X(MIN_BLOCKS, "min_blocks_per_sm", "block/SM")                                                                 \
+	X(CLUSTER, "cluster_blocks", "block/cluster")                                                                  \
 	X(CODE, "code_bytes", "byte")                                                                                  \
 	X(COMPILE_NS, "compile_time_ns", "ns")
 
