@@ -1,8 +1,7 @@
 /* One device ELF: architecture, kernels, resources, line tables.
  * In: the bytes of a cubin.
  * Out: the image's kernels, flags and toolkit notes.
- * Never reads instructions. Record formats: notes of this project, checked against cuobjdump -elf of CUDA 13 and cubins of
- * CUDA 11.1 to 13.0: `.nv.info` holds u8 format, u8 attribute, u16 value or length, and for format 4 that many bytes. */
+ * Never reads instructions. */
 #include "read/elf/internal.h"
 
 #include <elf.h>
@@ -10,6 +9,8 @@
 
 #include "base/map.h"
 
+/* Seen in cubins of CUDA 11.1 to 13.0 and checked against cuobjdump -elf of CUDA 13: `.nv.info` holds u8 format,
+ * u8 attribute, u16 value or length, and for format 4 that many bytes. */
 enum { /* attributes of .nv.info */
        ATTR_MAX_THREADS = 0x05,
        ATTR_REQNTID = 0x10,
@@ -207,7 +208,8 @@ static void kernel_section(struct reader *r, const struct elf_section *s)
 	if (suffix(s->name, ".nv.info.", &name) && (k = map_get(&r->by_name, name))) {
 		records(r, k, s->data);
 	} else if (suffix(s->name, ".nv.shared.", &name) && (k = map_get(&r->by_name, name))) {
-		uint64_t reserved = r->sm >= 90 && s->size >= RESERVED_SHARED ? RESERVED_SHARED : 0;
+		bool is_linked = !(r->image->flags & ELF_RELOCATABLE);
+		uint64_t reserved = is_linked && r->sm >= 90 && s->size >= RESERVED_SHARED ? RESERVED_SHARED : 0;
 		resources_set(&k->r, RESOURCE_SHARED, s->size - reserved);
 		resources_set(&k->r, RESOURCE_SHARED_SECTION, s->size);
 	} else if (suffix(s->name, ".nv.local.", &name) && (k = map_get(&r->by_name, name))) {

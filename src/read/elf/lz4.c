@@ -1,12 +1,12 @@
 /* LZ4 block decoder, for device images that nvcc stores with --compress-mode=speed.
  * In: one LZ4 block and the size that it must give.
  * Out: the bytes, appended to a buffer.
- * Never reads outside the block nor copies from before the start of the output. Format: LZ4 block format description
- * (lz4_Block_format, version 1.9): token, literals, 16-bit offset, match. */
+ * Never reads outside the block nor copies from before the start of the output. */
 #include "read/elf/internal.h"
 
 #include <string.h>
 
+/* Format: "LZ4 Block Format Description" of LZ4 1.9: token, literals, 16-bit offset, match. */
 struct input {
 	const unsigned char *p, *end;
 };

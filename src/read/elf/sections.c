@@ -53,12 +53,24 @@ static bool one_section(Elf *elf, size_t i, struct elf_section *out, struct str 
 	return true;
 }
 
+/* libelf takes a table that reaches beyond the file for none */
+static bool table_inside(uint64_t at, uint64_t n, uint64_t size, struct str bytes)
+{
+	return !at || (at <= bytes.n && n * size <= bytes.n - at);
+}
+
 static bool all_sections(struct elf_sections *out, struct arena *a, Elf *elf, struct str bytes, struct str *problem)
 {
 	GElf_Ehdr h;
 	size_t n = 0, i_names = 0;
 	if (!gelf_getehdr(elf, &h) || elf_getshdrnum(elf, &n) || n > MAX_SECTIONS) {
 		*problem = STR("ELF header or section table at offset 0 is broken");
+		return false;
+	}
+	if (!table_inside(h.e_shoff, h.e_shnum, h.e_shentsize, bytes) ||
+	    !table_inside(h.e_phoff, h.e_phnum, h.e_phentsize, bytes) || (h.e_shnum && !n)) {
+		*problem = str_from(arena_printf(a, "ELF file is cut at %zu bytes: its section table begins at %llu",
+						 bytes.n, (unsigned long long)h.e_shoff));
 		return false;
 	}
 	out->machine = h.e_machine;

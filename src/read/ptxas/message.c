@@ -119,7 +119,7 @@ static bool cc(struct str line, struct ptxas_message *m)
 			if (number_behind(&place, &m->line))
 				m->column = first;
 			m->file = place;
-		} else if (str_find_char(place, ' ') != SIZE_MAX || place.p[0] == '(') {
+		} else if (str_find_char(place, ' ') != SIZE_MAX || str_find_char(place, '(') != SIZE_MAX) {
 			return false;
 		} else if (str_find_char(place, '.') != SIZE_MAX && str_find_char(place, '/') != SIZE_MAX) {
 			m->file = place;
