@@ -22,7 +22,7 @@ struct str str_sub(struct str s, size_t from, size_t n)
 		from = s.n;
 	if (n > s.n - from)
 		n = s.n - from;
-	return (struct str){s.p + from, n};
+	return (struct str){from ? s.p + from : s.p, n};
 }
 
 bool str_eq(struct str a, struct str b)

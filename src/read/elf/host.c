@@ -38,8 +38,9 @@ static void exports(struct elf_file *f, struct arena *a, const struct elf_sectio
 		f->exports = ARENA_ARRAY(a, n ? n : 1, struct str);
 		for (size_t j = 0; j < n; j++) {
 			const char *sym = t->data.p + j * sizeof(Elf64_Sym);
-			if (is_exported(sym))
-				f->exports[f->n_exports++] = text_at(s->v[t->link].data, elf_le32(sym));
+			struct str name = text_at(s->v[t->link].data, elf_le32(sym));
+			if (name.n && is_exported(sym))
+				f->exports[f->n_exports++] = name;
 		}
 		return;
 	}
@@ -102,7 +103,7 @@ static bool is_cxx_name(struct str mangled, const char *entry)
 static void append(char *list, size_t cap, struct str name)
 {
 	size_t n = strlen(list);
-	if (n + name.n + 3 < cap) {
+	if (name.n && n + name.n + 3 < cap) {
 		memcpy(list + n, n ? ", " : "", n ? 2 : 0);
 		n += n ? 2 : 0;
 		memcpy(list + n, name.p, name.n);
