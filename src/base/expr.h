@@ -1,7 +1,9 @@
 /* The one expression language: shapes, flops, tolerances, filters, conditions, gates.
  * int64 with overflow error, double, + - * / // % ** unary -, comparisons, and or not, parentheses, names with dots,
- * "strings" for == and != only. `/` gives a double; `//` floors on integers. No calls, except min(a,b), max(a,b),
- * ceil_div(a,b), which shapes cannot do without. Depth limit 64. */
+ * "strings" for == and != only, true, false. `/` divides as doubles; `//` and `%` floor. No calls, except min(a,b),
+ * max(a,b), ceil_div(a,b), which shapes cannot do without. Precedence as in Python (-2**2 is -4), but a < b < c is
+ * refused, and/or/not take truth values only, and what `and`/`or` decide without their right side is not evaluated.
+ * Overflow, division by zero and a double beyond its range are errors. At most 4096 bytes, nested at most 64 deep. */
 #ifndef ASSAY_BASE_EXPR_H
 #define ASSAY_BASE_EXPR_H
 
@@ -18,6 +20,7 @@ struct expr_value {
 };
 struct expr; /* parsed, lives in the arena */
 
+/* Errors show the expression and a column in it. */
 MUST_USE struct expr *expr_parse(struct arena *a, struct str text, struct err *e);
 /* Looks a name up; false: unknown (the evaluation fails and names it). */
 typedef bool expr_lookup(void *ctx, struct str name, struct expr_value *out);
