@@ -1,0 +1,212 @@
+/* Tables that fit the terminal.
+ * In: headings and cells that may hold anything.
+ * Out: aligned lines; control bytes become spaces or ?, colours (SGR escapes) stay, what does not fit ends in "...".
+ * Never: prints; cuts a number. */
+#include "base/term.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define GAP 2         /* columns between cells */
+#define LEAST_WIDTH 8 /* no text column is shrunk below this */
+
+struct column {
+	struct str heading;
+	bool right;
+	size_t width;
+};
+
+struct term_table {
+	struct arena *arena;
+	struct column *columns;
+	size_t n_columns;
+	struct str *cells; /* n_rows * n_columns */
+	size_t n_rows, cap_rows;
+	size_t i_cell; /* next cell of the open row */
+	bool open;
+};
+
+struct term_table *term_table_new(struct arena *a, const char *headings)
+{
+	struct term_table *t = ARENA_NEW(a, struct term_table);
+	struct str rest = str_from(headings), one;
+	size_t n = 1;
+	for (const char *c = headings; *c; c++)
+		n += *c == '|';
+	t->arena = a;
+	t->columns = ARENA_ARRAY(a, n, struct column);
+	while (str_split(&rest, '|', &one)) {
+		struct column *c = &t->columns[t->n_columns++];
+		c->right = str_starts(one, ">");
+		c->heading = arena_str(a, c->right ? str_sub(one, 1, one.n) : one);
+	}
+	return t;
+}
+
+/* SGR escape (ESC [ digits and ; m) at the start of s, else 0. */
+static size_t colour_bytes(struct str s)
+{
+	size_t i = 2;
+	if (!str_starts(s, "\033["))
+		return 0;
+	while (i < s.n && ((s.p[i] >= '0' && s.p[i] <= '9') || s.p[i] == ';'))
+		i++;
+	return i < s.n && s.p[i] == 'm' ? i + 1 : 0;
+}
+
+static struct str clean(struct arena *a, struct str s)
+{
+	char *p = arena_strndup(a, s.p, s.n);
+	for (size_t i = 0; i < s.n; i++) {
+		size_t colour = colour_bytes(str_sub(s, i, s.n));
+		if (colour > 0)
+			i += colour - 1;
+		else if (p[i] == '\n' || p[i] == '\t' || p[i] == '\r')
+			p[i] = ' ';
+		else if ((unsigned char)p[i] < 0x20 || p[i] == 0x7f)
+			p[i] = '?';
+		else if ((unsigned char)p[i] == 0xc2 && i + 1 < s.n && (unsigned char)p[i + 1] < 0xa0)
+			p[i] = p[i + 1] = '?'; /* the C1 controls, among them a second CSI */
+	}
+	return (struct str){p, s.n};
+}
+
+static void open_row(struct term_table *t)
+{
+	if (t->open)
+		return;
+	if (t->n_rows == t->cap_rows) {
+		size_t cap = t->cap_rows ? 2 * t->cap_rows : 16;
+		struct str *cells = ARENA_ARRAY(t->arena, cap * t->n_columns, struct str);
+		if (t->n_rows)
+			memcpy(cells, t->cells, t->n_rows * t->n_columns * sizeof *cells);
+		t->cells = cells;
+		t->cap_rows = cap;
+	}
+	t->open = true;
+	t->i_cell = 0;
+	for (size_t i = 0; i < t->n_columns; i++)
+		t->cells[t->n_rows * t->n_columns + i] = STR("");
+}
+
+void term_table_cell(struct term_table *t, struct str text)
+{
+	open_row(t);
+	struct str *row = &t->cells[t->n_rows * t->n_columns];
+	struct str cell = clean(t->arena, text);
+	if (t->i_cell < t->n_columns) {
+		row[t->i_cell++] = cell;
+		return;
+	}
+	/* A | that stood in a value: it belongs to the last cell. */
+	struct str *last = &row[t->n_columns - 1];
+	*last = str_from(arena_printf(t->arena, "%.*s|%.*s", STR_ARG(*last), STR_ARG(cell)));
+}
+
+void term_table_end_row(struct term_table *t)
+{
+	open_row(t);
+	t->open = false;
+	t->n_rows++;
+}
+
+void term_table_row(struct term_table *t, const char *fmt, ...)
+{
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		BUG("table row format");
+	char *text = arena_alloc(t->arena, (size_t)n + 1);
+	vsnprintf(text, (size_t)n + 1, fmt, again);
+	va_end(again);
+	struct str rest = {text, (size_t)n}, cell;
+	while (str_split(&rest, '|', &cell))
+		term_table_cell(t, cell);
+	term_table_end_row(t);
+}
+
+static void measure(struct term_table *t, size_t width)
+{
+	size_t total = GAP * (t->n_columns - 1);
+	for (size_t c = 0; c < t->n_columns; c++) {
+		size_t most = term_columns(t->columns[c].heading);
+		for (size_t r = 0; r < t->n_rows; r++) {
+			size_t n = term_columns(t->cells[r * t->n_columns + c]);
+			most = n > most ? n : most;
+		}
+		t->columns[c].width = most;
+		total += most;
+	}
+	for (; total > width; total--) {
+		struct column *widest = NULL;
+		for (size_t c = 0; c < t->n_columns; c++) {
+			struct column *one = &t->columns[c];
+			if (!one->right && one->width > LEAST_WIDTH && (!widest || one->width > widest->width))
+				widest = one;
+		}
+		if (!widest)
+			return; /* numbers are never cut: the line is longer than the terminal */
+		widest->width--;
+	}
+}
+
+static void write_cell(const struct column *c, struct str text, bool is_last, struct buf *out)
+{
+	size_t columns = term_columns(text), pad;
+	if (columns > c->width) {
+		buf_add(out, text.p, term_fit(text, c->width - 3));
+		buf_puts(out, "...");
+		if (str_find(text, STR("\033[")) != SIZE_MAX)
+			buf_puts(out, "\033[0m");
+		pad = c->width - 3 - term_columns(str_sub(text, 0, term_fit(text, c->width - 3)));
+	} else {
+		pad = c->width - columns;
+		if (c->right)
+			buf_repeat(out, ' ', pad);
+		buf_str(out, text);
+	}
+	if (!c->right && !is_last)
+		buf_repeat(out, ' ', pad);
+}
+
+static void write_line(const struct term_table *t, const struct str *cells, struct buf *out)
+{
+	size_t last = 0;
+	for (size_t c = 0; c < t->n_columns; c++) {
+		if (cells[c].n > 0)
+			last = c;
+	}
+	for (size_t c = 0; c <= last; c++) {
+		if (c > 0)
+			buf_repeat(out, ' ', GAP);
+		write_cell(&t->columns[c], cells[c], c == last, out);
+	}
+}
+
+void term_table_write(const struct term_table *t, const struct term *term, struct buf *out)
+{
+	struct arena scratch;
+	arena_init(&scratch);
+	struct term_table sized = *t;
+	sized.columns = ARENA_ARRAY(&scratch, t->n_columns, struct column);
+	memcpy(sized.columns, t->columns, t->n_columns * sizeof *sized.columns);
+	measure(&sized, term->width);
+	struct str *headings = ARENA_ARRAY(&scratch, t->n_columns, struct str);
+	for (size_t c = 0; c < t->n_columns; c++)
+		headings[c] = t->columns[c].heading;
+	struct buf line;
+	buf_init(&line);
+	write_line(&sized, headings, &line);
+	term_styled(term, out, TERM_BOLD, line.p);
+	buf_char(out, '\n');
+	for (size_t r = 0; r < t->n_rows; r++) {
+		write_line(&sized, &t->cells[r * t->n_columns], out);
+		buf_char(out, '\n');
+	}
+	buf_release(&line);
+	arena_release(&scratch);
+}

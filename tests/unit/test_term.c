@@ -1,0 +1,214 @@
+/* Unit tests of base/term.
+ * In: literals, a pseudo terminal.
+ * Out: cmocka's report.
+ * Never: looks at the terminal that the tests run in. */
+#include "base/term.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+struct fixture {
+	struct arena a;
+	struct buf b;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof *f);
+	arena_init(&f->a);
+	buf_init(&f->b);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	arena_release(&f->a);
+	buf_release(&f->b);
+	free(f);
+	return 0;
+}
+
+static const struct term plain = {.width = 80};
+
+static void numbers(void **state)
+{
+	struct fixture *f = *state;
+	static const struct {
+		double ns;
+		const char *want;
+	} times[] = {
+		{0, "0.00 ns"},       {1, "1.00 ns"},         {15.25, "15.2 ns"},      {999.4, "999 ns"},
+		{999.6, "1.00 us"},   {15100, "15.1 us"},     {4.27e6, "4.27 ms"},     {9.996e6, "10.0 ms"},
+		{99.96e6, "100 ms"},  {1.5e9, "1.50 s"},      {1e13, "10000 s"},       {-15100, "-15.1 us"},
+		{HUGE_VAL, "inf ns"}, {-HUGE_VAL, "-inf ns"}, {(double)NAN, "nan ns"},
+	};
+	for (size_t i = 0; i < COUNT_OF(times); i++)
+		assert_string_equal(term_time(&f->a, times[i].ns), times[i].want);
+	assert_string_equal(term_bytes(&f->a, 0), "0 B");
+	assert_string_equal(term_bytes(&f->a, 512), "512 B");
+	assert_string_equal(term_bytes(&f->a, 1023), "1023 B");
+	assert_string_equal(term_bytes(&f->a, 1024), "1.00 KiB");
+	assert_string_equal(term_bytes(&f->a, 1.5 * 1024 * 1024 * 1024), "1.50 GiB");
+	assert_string_equal(term_bytes(&f->a, 50 * 1024 * 1024), "50.0 MiB");
+	assert_string_equal(term_rate(&f->a, 3.35e12, "B"), "3.35 TB/s");
+	assert_string_equal(term_rate(&f->a, 67e12, "FLOP"), "67.0 TFLOP/s");
+	assert_string_equal(term_rate(&f->a, 12, "B"), "12.0 B/s");
+}
+
+static void columns(void **state)
+{
+	(void)state;
+	assert_int_equal(term_columns(STR("abc")), 3);
+	assert_int_equal(term_columns(STR("caf\xc3\xa9")), 4);
+	assert_int_equal(term_columns(STR("cafe\xcc\x81")), 4);     /* combining acute */
+	assert_int_equal(term_columns(STR("\xe6\xbc\xa2x")), 3);    /* CJK */
+	assert_int_equal(term_columns(STR("\xf0\x9f\x98\x80")), 2); /* emoji */
+	assert_int_equal(term_columns(STR("\033[1;31mred\033[0m")), 3);
+	assert_int_equal(term_columns(STR("\033[1")), 0); /* cut escape */
+	assert_int_equal(term_columns(STR("a\xff")), 2);
+	assert_int_equal(term_fit(STR("abc"), 2), 2);
+	assert_int_equal(term_fit(STR("\xe6\xbc\xa2x"), 1), 0);
+	assert_int_equal(term_fit(STR("\xe6\xbc\xa2x"), 2), 3);
+	assert_int_equal(term_fit(STR("\033[1mab"), 1), 5);
+}
+
+static void wrapping(void **state)
+{
+	struct fixture *f = *state;
+	term_wrap(&f->b, STR("one two  three four"), 0, 2, 9);
+	assert_string_equal(f->b.p, "one two\n  three\n  four");
+	buf_clear(&f->b);
+	term_wrap(&f->b, STR("one two"), 4, 4, 10);
+	assert_string_equal(f->b.p, "one\n    two");
+	buf_clear(&f->b);
+	term_wrap(&f->b, STR("a muchtoolongword b"), 0, 0, 6);
+	assert_string_equal(f->b.p, "a\nmuchtoolongword\nb");
+	buf_clear(&f->b);
+	term_wrap(&f->b, STR(""), 0, 0, 6);
+	assert_int_equal(f->b.n, 0);
+}
+
+static void tables(void **state)
+{
+	struct fixture *f = *state;
+	struct term_table *t = term_table_new(&f->a, "name|>time us|>share|note");
+	term_table_row(t, "%s|%.1f|%d %%|", "softmax", 15.1, 7);
+	term_table_row(t, "mm|1234.5|93 %%|first");
+	term_table_cell(t, STR("a|b"));
+	term_table_end_row(t);
+	term_table_row(t, "x|1|2|has | inside");
+	term_table_write(t, &plain, &f->b);
+	assert_string_equal(f->b.p, "name     time us  share  note\n"
+				    "softmax     15.1    7 %\n"
+				    "mm        1234.5   93 %  first\n"
+				    "a|b\n"
+				    "x              1      2  has | inside\n");
+}
+
+static void tables_shrink(void **state)
+{
+	struct fixture *f = *state;
+	struct term narrow = {.width = 40, .colour = true};
+	struct term_table *t = term_table_new(&f->a, "kernel|>time us|what");
+	for (int i = 0; i < 40; i++)
+		term_table_row(
+			t, "void cutlass::kernel<very, long, name>(int)|%d|\033[32mgood text in colour here\033[0m", i);
+	term_table_cell(t, STR("tab\there\nline \033]0;title\007\xc2\x9b \033[31mred\033[0m"));
+	term_table_end_row(t);
+	term_table_write(t, &narrow, &f->b);
+	struct str rest = buf_view(&f->b), line;
+	size_t n = 0;
+	while (str_split(&rest, '\n', &line)) {
+		assert_true(term_columns(line) <= 40);
+		n += line.n > 0;
+	}
+	assert_int_equal(n, 42);
+	assert_true(str_starts(buf_view(&f->b), "\033[1mkernel"));
+	assert_non_null(strstr(f->b.p, "void cutlas...  "));
+	assert_non_null(strstr(f->b.p, "\033[32mgood text in...\033[0m\n"));
+	assert_null(strstr(f->b.p, "\033]0"));
+	assert_null(strchr(f->b.p, '\t'));
+	assert_null(strchr(f->b.p, '\a'));
+	assert_null(strstr(f->b.p, "\xc2\x9b"));
+	/* Only numbers: nothing is cut. */
+	t = term_table_new(&f->a, ">a|>b|>c");
+	term_table_row(t, "111111111111111111|222222222222222222|333333333333333333");
+	buf_clear(&f->b);
+	term_table_write(t, &narrow, &f->b);
+	assert_non_null(strstr(f->b.p, "111111111111111111  222222222222222222  333333333333333333\n"));
+}
+
+static void styles(void **state)
+{
+	struct fixture *f = *state;
+	struct term coloured = {.width = 80, .colour = true};
+	term_styled(&plain, &f->b, TERM_BAD, "x");
+	assert_string_equal(f->b.p, "x");
+	buf_clear(&f->b);
+	term_styled(&coloured, &f->b, TERM_BAD, "x");
+	assert_string_equal(f->b.p, "\033[31mx\033[0m");
+	buf_clear(&f->b);
+	term_styled(&coloured, &f->b, TERM_PLAIN, "x");
+	assert_string_equal(f->b.p, "x");
+}
+
+static void terminals(void **state)
+{
+	(void)state;
+	struct term t;
+	struct winsize size = {.ws_col = 132, .ws_row = 50};
+	int file = open("/dev/null", O_RDWR | O_CLOEXEC), master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	assert_true(file >= 0 && master >= 0);
+	assert_true(grantpt(master) == 0 && unlockpt(master) == 0);
+	int tty = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	assert_true(tty >= 0 && ioctl(tty, TIOCSWINSZ, &size) == 0);
+	unsetenv("COLUMNS");
+	unsetenv("NO_COLOR");
+	setenv("TERM", "xterm", 1);
+	term_init(&t, file, TERM_AUTO);
+	assert_true(t.width == 80 && !t.colour);
+	term_init(&t, file, TERM_ALWAYS);
+	assert_true(t.colour);
+	term_init(&t, tty, TERM_AUTO);
+	assert_true(t.width == 132 && t.colour);
+	term_init(&t, tty, TERM_NEVER);
+	assert_false(t.colour);
+	setenv("NO_COLOR", "1", 1);
+	term_init(&t, tty, TERM_AUTO);
+	assert_false(t.colour);
+	setenv("NO_COLOR", "", 1);
+	term_init(&t, tty, TERM_AUTO);
+	assert_true(t.colour);
+	setenv("TERM", "dumb", 1);
+	term_init(&t, tty, TERM_AUTO);
+	assert_false(t.colour);
+	setenv("COLUMNS", "100", 1);
+	term_init(&t, tty, TERM_AUTO);
+	assert_int_equal(t.width, 100);
+	setenv("COLUMNS", "nonsense", 1);
+	term_init(&t, tty, TERM_AUTO);
+	assert_int_equal(t.width, 132);
+	setenv("COLUMNS", "3", 1);
+	term_init(&t, file, TERM_AUTO);
+	assert_int_equal(t.width, 40);
+	close(tty);
+	close(master);
+	close(file);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(numbers),       TEST(columns), TEST(wrapping),  TEST(tables),
+		TEST(tables_shrink), TEST(styles),  TEST(terminals),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
