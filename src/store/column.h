@@ -47,11 +47,13 @@ MUST_USE bool column_encode(struct buf *out, const struct column *columns, size_
 MUST_USE bool column_parse(struct column_file *out, struct arena *a, const char *name, struct str bytes, struct err *e);
 
 /* Encode and publish; parse what the store holds under `digest` (the map must stay until the file is done with). */
+/* For column_publish `header` is the metadata and may be NULL. */
 MUST_USE bool column_publish(struct store *s, const struct column_file *f, char digest[SHA256_HEX], struct err *e);
 MUST_USE bool column_open(struct store *s, struct arena *a, const char *digest, struct file_map *map,
 			  struct column_file *out, struct err *e);
 
-/* The column of that name, or NULL when absent or of another type. */
+/* The column of that name; NULL when absent, and for the typed ones when of another type. With n_rows 0 the pointer may
+ * be at the end of the bytes: not NULL, not to be read. */
 const struct column *column_find(const struct column_file *f, const char *name);
 const double *column_f64(const struct column_file *f, const char *name);
 const int64_t *column_i64(const struct column_file *f, const char *name);
