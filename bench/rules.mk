@@ -1,0 +1,15 @@
+# Programs that prove numbers: not part of the program, each prints what a document quotes.
+
+$(OUT)/bench/%: bench/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(call say,cc,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(LIBS)
+
+.PHONY: sim spending
+# The comparison engine against simulated machines: docs/measurements/simulation.md. SIM="comparisons-a-scenario seed".
+sim: $(OUT)/bench/sim
+	@$< $(SIM)
+# Computes the spending table again and compares it with the committed one.
+spending: $(OUT)/bench/spending
+	@$< > $(OUT)/spending.def
+	@cmp $(OUT)/spending.def src/stats/spending.def && echo 'src/stats/spending.def is what bench/spending.c computes'
