@@ -1,0 +1,7 @@
+/* Reference: output[cols][rows] = input[rows][cols] transposed. */
+void solve(const float *input, float *output, int rows, int cols)
+{
+	for (int i = 0; i < rows; i++)
+		for (int j = 0; j < cols; j++)
+			output[(long)j * rows + i] = input[(long)i * cols + j];
+}
