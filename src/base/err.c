@@ -27,7 +27,7 @@ void bug_abort(const char *file, int line, const char *what)
 	abort();
 }
 
-static void err_vset(struct err *e, enum err_code code, const char *fmt, va_list ap)
+static PRINTF_LIKE(3, 0) void err_vset(struct err *e, enum err_code code, const char *fmt, va_list ap)
 {
 	e->code = code;
 	vsnprintf(e->text, sizeof(e->text), fmt, ap);

@@ -87,7 +87,8 @@ static bool int_op(enum expr_op op, int64_t a, int64_t b, int64_t *out)
 		*out = floor_div(a, b) + (a % b != 0);
 		return true;
 	case EXPR_MOD:
-		*out = b == -1 ? 0 : a - floor_div(a, b) * b;
+		*out = b == -1 ? 0 : a % b;
+		*out += *out != 0 && (*out < 0) != (b < 0) ? b : 0;
 		return true;
 	case EXPR_POW:
 		return int_pow(a, b, out);

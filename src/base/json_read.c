@@ -29,8 +29,7 @@ struct parser {
 };
 
 /* Always NULL. The column counts code points from 1. */
-static void *fail(struct parser *p, size_t at, const char *fmt, ...) PRINTF_LIKE(3, 4);
-static void *fail(struct parser *p, size_t at, const char *fmt, ...)
+static PRINTF_LIKE(3, 4) void *fail(struct parser *p, size_t at, const char *fmt, ...)
 {
 	char what[256];
 	va_list ap;

@@ -230,7 +230,7 @@ static void write_array(struct writer *w, const struct json *j)
 {
 	bool one_line = true;
 	for (size_t i = 0; i < j->n; i++)
-		one_line = one_line && json_is_number(j->items[i]);
+		one_line = one_line && json_is_number(j->items[i]) && isfinite(j->items[i]->real);
 	buf_char(w->out, '[');
 	w->depth++;
 	for (size_t i = 0; i < j->n; i++) {

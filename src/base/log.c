@@ -23,7 +23,7 @@ void log_progress_end(void)
 	has_progress = false;
 }
 
-static void log_line(const char *fmt, va_list ap)
+static PRINTF_LIKE(1, 0) void log_line(const char *fmt, va_list ap)
 {
 	log_progress_end();
 	fputs("assay: ", stderr);
