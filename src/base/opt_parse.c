@@ -81,7 +81,7 @@ static bool take_known(const struct opt_sink *k, struct cursor *c, const struct 
 		       const struct str *value)
 {
 	const char *shown = arena_printf(k->arena, "--%.*s", STR_ARG(name));
-	struct str next;
+	struct str next = {"", 0};
 	if (r->type == OPT_COMMAND)
 		return opt_fail(k, "write the command behind a lone --: assay %s ... -- %s", k->spec->verb,
 				r->meta ? r->meta : "COMMAND");

@@ -536,7 +536,7 @@ bool lease_list(struct arena *a, struct lease_holder **out, size_t *n, struct er
 	char **names = file_list(a, path, &n_names, e);
 	if (names)
 		*out = ARENA_ARRAY(a, n_names + 1, struct lease_holder);
-	for (size_t i = 0; i < n_names; i++) {
+	for (size_t i = 0; names && i < n_names; i++) {
 		if (!str_ends(str_from(names[i]), ".lock"))
 			continue;
 		int fd = openat(dir_fd, names[i], O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);

@@ -93,7 +93,7 @@ static void check_fan(struct verify *v, const char *area, const char *prefix, bo
 	char **names = file_list(v->arena, path, &n, &e);
 	if (!names)
 		damage(v, path + strlen(v->store->root) + 1, arena_strdup(v->arena, e.text));
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; names && i < n; i++) {
 		char *full = path_join(v->arena, path, names[i]);
 		char *digest = arena_printf(v->arena, "%s%s", prefix, names[i]);
 		if (digest_is_valid(digest) && is_regular(full))
@@ -164,7 +164,7 @@ static bool check_records(struct verify *v)
 		char **names = is_folder(folder) ? file_list(v->arena, folder, &n_names, NULL) : NULL;
 		if (!names)
 			damage(v, folder + strlen(v->store->root) + 1, "foreign: no folder that the store makes");
-		for (size_t k = 0; k < n_names; k++)
+		for (size_t k = 0; names && k < n_names; k++)
 			check_record(v, folder, names[k]);
 	}
 	return true;

@@ -64,6 +64,7 @@ static const char *shown(const char *text)
 
 static void values(void **state)
 {
+	/* table: text and what comes of it */
 	static const char *const cases[][2] = {
 		{"1", "1"},
 		{" 2 + 3 * 4 ", "14"},
@@ -134,6 +135,7 @@ static void values(void **state)
 
 static void refusals(void **state)
 {
+	/* table: text and what comes of it */
 	static const char *const cases[][2] = {
 		{"", "'': column 1: it ends where a value"},
 		{"1 +", "'1 +': column 4: it ends where a value"},
