@@ -94,8 +94,8 @@ const char *operator_data_name(enum operator_data d);             /* "setup", "o
 enum reference_kind { REFERENCE_NONE, REFERENCE_PY, REFERENCE_C, REFERENCE_CPP, REFERENCE_CU };
 const char *reference_kind_name(enum reference_kind k); /* "none", "py", ... */
 
-struct operator_file { /* an input file and its digest; path NULL: there is none */
-	const char *path;
+struct operator_file {           /* an input file and its digest; path NULL: there is none */
+	const char *path, *name; /* absolute; as given, for messages */
 	char sha256[SHA256_HEX];
 };
 struct operator

@@ -1,0 +1,14 @@
+/* Cases with numbers: dims, shapes, element counts, scalar bits, value ranges, flops and bytes. */
+#ifndef ASSAY_OPERATOR_SIZES_H
+#define ASSAY_OPERATOR_SIZES_H
+
+#include "operator/operator.h"
+#include "operator/opfile.h"
+
+/* Fills op->cases. `f` is NULL where there is no operator file. `defaults`: dims that setup() declares with a whole
+ * number as default. A dim that is missing, zero, negative, too large for its type, or that no parameter has; a shape
+ * below 1; a product that overflows or a tensor above OPERATOR_MAX_BYTES: refused by name and line. */
+MUST_USE bool sizes_resolve(struct operator* op, struct arena *a, const struct opfile *f,
+			    const struct operator_input *in, const struct opt_dims *defaults, struct err *e);
+
+#endif
