@@ -4,6 +4,7 @@
  * Never: runs a shell. */
 #include "base/proc.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,6 +19,10 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+
+/* Between two looks at the flags and the leader; what is read on after the leader's end. */
+#define POLL_MS 100
+#define GRACE_NS INT64_C(200000000)
 
 static volatile sig_atomic_t sig_seen;
 
@@ -52,8 +57,14 @@ static void child_signals(void)
 		signal(s, SIG_DFL);
 }
 
-/* In the child. fds: stdin, stdout, stderr, all above 2. */
-static void child_exec(const struct proc_options *o, const int fds[3], pid_t parent)
+/* What a child that could not be started reports through a close-on-exec pipe. */
+struct start_report {
+	int code; /* errno */
+	bool in_folder;
+};
+
+/* In the child; returns what went wrong. fds: stdin, stdout, stderr, all above 2. */
+static struct start_report child_exec(const struct proc_options *o, const int fds[3], pid_t parent)
 {
 	child_signals();
 	if (o->flags & PROC_NEW_SESSION)
@@ -67,12 +78,12 @@ static void child_exec(const struct proc_options *o, const int fds[3], pid_t par
 	}
 	for (int i = 0; i < 3; i++) {
 		if (fds[i] >= 0 && dup2(fds[i], i) < 0)
-			_exit(127);
+			return (struct start_report){errno, false};
 	}
 	for (size_t i = 0; i < o->n_pass_fds; i++)
 		fcntl(o->pass_fds[i], F_SETFD, 0);
 	if (o->cwd && chdir(o->cwd) != 0)
-		_exit(127);
+		return (struct start_report){errno, true};
 	if (o->child_setup && !o->child_setup(o->child_arg))
 		_exit(126);
 	union {
@@ -83,9 +94,10 @@ static void child_exec(const struct proc_options *o, const int fds[3], pid_t par
 		execve(argv.out[0], argv.out, env.out);
 	else
 		execv(argv.out[0], argv.out);
+	return (struct start_report){errno, false};
 }
 
-/* Forks and executes; a failing exec comes back through a close-on-exec pipe as its errno. */
+/* Forks and executes; what fails before the program runs comes back through the report pipe. */
 static int start(const struct proc_options *o, const int fds[3], struct err *e)
 {
 	int report[2];
@@ -96,24 +108,26 @@ static int start(const struct proc_options *o, const int fds[3], struct err *e)
 	pid_t parent = getpid();
 	pid_t pid = fork();
 	if (pid == 0) {
-		child_exec(o, fds, parent);
-		int code = errno;
-		ssize_t put = write(report[1], &code, sizeof(code));
+		struct start_report failed = child_exec(o, fds, parent);
+		ssize_t put = write(report[1], &failed, sizeof(failed));
 		_exit(put < 0 ? 126 : 127);
 	}
 	close(report[1]);
-	int code = 0;
+	struct start_report failed;
 	ssize_t got = -1;
 	if (pid < 0)
 		err_errno(e, ERR_SYSTEM, errno, "%s: fork", o->argv[0]);
 	else
 		do
-			got = read(report[0], &code, sizeof(code));
+			got = read(report[0], &failed, sizeof(failed));
 		while (got < 0 && errno == EINTR);
 	close(report[0]);
-	if (got == (ssize_t)sizeof(code)) {
+	if (got == (ssize_t)sizeof(failed)) {
 		waitpid(pid, NULL, 0);
-		err_errno(e, ERR_ENVIRONMENT, code, "%s: cannot be started", o->argv[0]);
+		if (failed.in_folder)
+			err_errno(e, ERR_ENVIRONMENT, failed.code, "%s: cannot be started in %s", o->argv[0], o->cwd);
+		else
+			err_errno(e, ERR_ENVIRONMENT, failed.code, "%s: cannot be started", o->argv[0]);
 		return -1;
 	}
 	return pid < 0 ? -1 : (int)pid;
@@ -135,6 +149,67 @@ int proc_spawn(const struct proc_options *o, int out_fd, int err_fd, struct err 
 	return pid;
 }
 
+/* /proc/PID/stat behind the name (which may hold anything): " S ppid pgrp ...". NULL when gone. */
+static const char *stat_fields(int pid, char text[1024])
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	ssize_t got = read(fd, text, 1023);
+	close(fd);
+	if (got <= 0)
+		return NULL;
+	text[got] = 0;
+	const char *p = strrchr(text, ')');
+	return p ? p + 1 : NULL;
+}
+
+int64_t proc_start_time(int pid)
+{
+	char text[1024];
+	const char *p = stat_fields(pid, text);
+	for (int field = 3; p && field <= 22; field++)
+		p = strchr(field == 3 ? p : p + 1, ' ');
+	return p ? strtoll(p, NULL, 10) : -1;
+}
+
+/* Whether /proc shows a member of the group that still runs. A zombie that its parent never reaps counts as gone. */
+static bool group_runs(int group)
+{
+	DIR *d = opendir("/proc");
+	bool runs = !d;
+	for (struct dirent *at = d ? readdir(d) : NULL; at && !runs; at = readdir(d)) {
+		char text[1024], state = 'Z';
+		int parent, pgrp = 0;
+		int pid = (int)strtol(at->d_name, NULL, 10);
+		const char *p = pid > 0 ? stat_fields(pid, text) : NULL;
+		if (p && sscanf(p, " %c %d %d", &state, &parent, &pgrp) == 3)
+			runs = pgrp == group && state != 'Z' && state != 'X';
+	}
+	if (d)
+		closedir(d);
+	return runs;
+}
+
+/* SIGKILL until no member is left, at most 2 s. The leader is reaped already. */
+static bool end_group(int group)
+{
+	int64_t begin = clock_ns();
+	while (kill(-group, SIGKILL) == 0 || errno != ESRCH) {
+		while (waitpid(-group, NULL, WNOHANG) > 0) /* members that became ours (subreaper) */
+			continue;
+		int64_t waited = clock_ns() - begin;
+		if (waited > 10000000 && !group_runs(group))
+			return true;
+		if (waited > 2000000000)
+			return false;
+		clock_sleep_ns(1000000);
+	}
+	return true;
+}
+
 bool proc_kill_group(int pid, int *wait_status)
 {
 	kill(-pid, SIGKILL);
@@ -144,33 +219,7 @@ bool proc_kill_group(int pid, int *wait_status)
 		continue;
 	if (wait_status)
 		*wait_status = status;
-	int64_t deadline = clock_ns() + 2000000000;
-	while (kill(-pid, SIGKILL) == 0 || errno != ESRCH) {
-		if (clock_ns() > deadline)
-			return false;
-		while (waitpid(-pid, NULL, WNOHANG) > 0) /* members that became ours (subreaper) */
-			continue;
-		clock_sleep_ns(1000000);
-	}
-	return true;
-}
-
-int64_t proc_start_time(int pid)
-{
-	char path[64], text[1024];
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	ssize_t got = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (got <= 0)
-		return -1;
-	text[got] = 0;
-	const char *p = strrchr(text, ')'); /* the name may hold anything */
-	for (int field = 2; p && field < 22; field++)
-		p = strchr(p + 1, ' ');
-	return p ? strtoll(p, NULL, 10) : -1;
+	return end_group(pid);
 }
 
 struct stream {
@@ -203,18 +252,33 @@ static void feed(struct stream *in, struct str *text)
 	}
 }
 
-static void collect(struct proc_result *r, const struct proc_options *o, struct stream s[3], int64_t deadline)
+/* Still there to be reaped: until then its number names nobody else. */
+static bool has_ended(int pid)
+{
+	siginfo_t info;
+	info.si_pid = 0;
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+/* Moves bytes until both streams close, the deadline, an interrupt, or shortly after the leader's end: whoever else
+ * holds the streams is ended with the group, and one that left the group does not keep us. */
+static void collect(struct proc_result *r, const struct proc_options *o, struct stream s[3], int pid, int64_t deadline)
 {
 	size_t most = o->max_output ? o->max_output : 16u << 20;
 	struct str text = o->stdin_text;
+	int64_t ended_ns = 0;
 	while (s[1].fd >= 0 || s[2].fd >= 0) {
 		struct pollfd p[3] = {{s[0].fd, POLLOUT, 0}, {s[1].fd, POLLIN, 0}, {s[2].fd, POLLIN, 0}};
-		int64_t left = deadline ? (deadline - clock_ns()) / 1000000 : 100;
-		int ready = poll(p, 3, left > 100 ? 100 : left < 0 ? 0 : (int)left);
+		int64_t left = deadline ? (deadline - clock_ns()) / 1000000 : POLL_MS;
+		int ready = poll(p, 3, left > POLL_MS ? POLL_MS : left < 0 ? 0 : (int)left);
 		r->interrupted = sig_pending() != 0;
-		r->timed_out = deadline && clock_ns() >= deadline;
-		if (r->interrupted || r->timed_out)
+		r->timed_out = deadline && !ended_ns && clock_ns() >= deadline;
+		if (r->interrupted || r->timed_out || (ended_ns && clock_ns() - ended_ns > GRACE_NS))
 			return;
+		if (!ended_ns && has_ended(pid)) {
+			kill(-pid, SIGKILL);
+			ended_ns = clock_ns();
+		}
 		if (ready <= 0)
 			continue;
 		if (p[0].revents)
@@ -228,27 +292,26 @@ static void collect(struct proc_result *r, const struct proc_options *o, struct 
 	}
 }
 
-/* Waits for the leader after its streams closed. */
+/* Waits for the leader after its streams closed, ends the group, reaps. */
 static int await(struct proc_result *r, int pid, int64_t deadline, struct rusage *usage)
 {
 	int status = 0;
-	while (!r->timed_out && !r->interrupted) {
-		pid_t got = wait4(pid, &status, WNOHANG, usage);
-		if (got == pid)
-			return status;
+	int64_t nap = 200000; /* grows to 5 ms: a long child is not disturbed by us */
+	while (!r->timed_out && !r->interrupted && !has_ended(pid)) {
 		r->interrupted = sig_pending() != 0;
 		r->timed_out = deadline && clock_ns() >= deadline;
-		clock_sleep_ns(200000);
+		clock_sleep_ns(nap);
+		nap = nap < 2500000 ? 2 * nap : 5000000;
 	}
 	kill(-pid, SIGKILL);
 	while (wait4(pid, &status, 0, usage) < 0 && errno == EINTR)
 		continue;
+	end_group(pid);
 	return status;
 }
 
-static void finish(struct proc_result *r, int pid, int status, const struct rusage *usage)
+static void finish(struct proc_result *r, int status, const struct rusage *usage)
 {
-	kill(-pid, SIGKILL); /* what the leader left behind */
 	r->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	r->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	r->max_rss_bytes = (int64_t)usage->ru_maxrss * 1024;
@@ -282,9 +345,9 @@ bool proc_run(struct proc_result *out, const struct proc_options *o, struct err 
 	int64_t deadline = o->timeout_ns ? begin + o->timeout_ns : 0;
 	struct rusage usage;
 	memset(&usage, 0, sizeof(usage));
-	collect(out, o, s, deadline);
+	collect(out, o, s, pid, deadline);
 	int status = await(out, pid, deadline, &usage);
-	finish(out, pid, status, &usage);
+	finish(out, status, &usage);
 	pipes[0][1] = s[0].fd;
 	pipes[1][0] = s[1].fd;
 	pipes[2][0] = s[2].fd;
@@ -312,7 +375,8 @@ const char *proc_describe(struct arena *a, const struct proc_result *r)
 		return arena_printf(a, "killed at its deadline after %.1f s", (double)r->wall_ns / 1e9);
 	if (r->interrupted)
 		return "interrupted";
+	const char *name = sigabbrev_np(r->signal);
 	if (r->signal)
-		return arena_printf(a, "signal %d (%s)", r->signal, strsignal(r->signal));
+		return arena_printf(a, "signal %d (SIG%s)", r->signal, name ? name : "RT");
 	return arena_printf(a, "exit %d", r->exit_status);
 }
