@@ -89,7 +89,7 @@ missing_files() {
 }
 
 install_packages() {
-	say "make $set_name needs these Debian packages, which are missing; apt-get installs them now:"
+	say "make $set_name needs these Debian packages, which are missing:"
 	for name in $1; do
 		why=$(printf '%s\n' "$list" | sed -n "s/^$name|//p")
 		printf '  %-18s %s\n' "$name" "$why" >&2
@@ -104,6 +104,7 @@ install_packages() {
   apt-get update && apt-get install -y --no-install-recommends $(echo $1)"
 		fi
 	fi
+	say "installing them with ${sudo:+sudo }apt-get"
 	apt="$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0"
 	log=build/.deps-log
 	# shellcheck disable=SC2086
