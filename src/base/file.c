@@ -16,50 +16,69 @@
 
 #include "base/buf.h"
 
-static bool read_heap(struct file_map *out, int fd, const char *path, struct err *e)
+/* What cannot be mapped is read up to here. */
+#define HEAP_MOST ((size_t)1 << 30)
+
+/* Reads to the end; more than `most` bytes is an error at once, so that an endless device ends. */
+static bool read_heap(struct buf *b, int fd, const char *path, size_t most, struct err *e)
 {
-	struct buf b;
-	buf_init(&b);
+	buf_init(b);
+	buf_reserve(b, 1 << 16);
 	for (;;) {
-		buf_reserve(&b, 1 << 16);
-		ssize_t got = read(fd, b.p + b.n, 1 << 16);
+		buf_reserve(b, 1 << 16);
+		ssize_t got = read(fd, b->p + b->n, 1 << 16);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0) {
-			buf_release(&b);
-			return err_errno(e, ERR_IO, errno, "%s: cannot be read", path);
-		}
-		if (got == 0)
+			err_errno(e, ERR_IO, errno, "%s: cannot be read", path);
 			break;
-		b.n += (size_t)got;
+		}
+		if (got == 0) {
+			buf_add(b, "", 0);
+			return true;
+		}
+		b->n += (size_t)got;
+		if (b->n > most) {
+			err_set(e, ERR_INPUT, "%s: more than %zu bytes, which is the most that is read", path, most);
+			break;
+		}
 	}
-	buf_add(&b, "", 0);
-	*out = (struct file_map){b.p, b.n, true};
-	return true;
+	buf_release(b);
+	return false;
+}
+
+static int open_file(const char *path, struct stat *st, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		err_errno(e, ERR_INPUT, errno, "%s: cannot be opened", path);
+		return -1;
+	}
+	if (fstat(fd, st) != 0)
+		err_errno(e, ERR_IO, errno, "%s: cannot be looked at", path);
+	else if (S_ISDIR(st->st_mode))
+		err_set(e, ERR_INPUT, "%s: is a folder, a file is wanted", path);
+	else
+		return fd;
+	close(fd);
+	return -1;
 }
 
 bool file_map(struct file_map *out, const char *path, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return err_errno(e, ERR_INPUT, errno, "%s: cannot be opened", path);
 	struct stat st;
-	bool ok = false;
-	if (fstat(fd, &st) != 0) {
-		err_errno(e, ERR_IO, errno, "%s: cannot be looked at", path);
-	} else if (S_ISDIR(st.st_mode)) {
-		err_set(e, ERR_INPUT, "%s: is a folder, a file is wanted", path);
-	} else if (S_ISREG(st.st_mode) && st.st_size > 0) {
-		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (p == MAP_FAILED) {
-			ok = read_heap(out, fd, path, e);
-		} else {
-			*out = (struct file_map){p, (size_t)st.st_size, false};
-			ok = true;
-		}
-	} else {
-		ok = read_heap(out, fd, path, e);
-	}
+	struct buf b;
+	int fd = open_file(path, &st, e);
+	if (fd < 0)
+		return false;
+	void *p = MAP_FAILED;
+	if (S_ISREG(st.st_mode) && st.st_size > 0)
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	bool ok = true;
+	if (p != MAP_FAILED)
+		*out = (struct file_map){p, (size_t)st.st_size, false};
+	else if ((ok = read_heap(&b, fd, path, HEAP_MOST, e)))
+		*out = (struct file_map){b.p, b.n, true};
 	close(fd);
 	return ok;
 }
@@ -77,18 +96,21 @@ void file_unmap(struct file_map *m)
 	*m = (struct file_map){NULL, 0, false};
 }
 
+/* By read, not by a map: a file that somebody shrinks meanwhile must not end us with SIGBUS. */
 bool file_read(struct arena *a, struct str *out, const char *path, size_t max_bytes, struct err *e)
 {
-	struct file_map m;
-	if (!file_map(&m, path, e))
+	struct stat st;
+	struct buf b;
+	int fd = open_file(path, &st, e);
+	if (fd < 0)
 		return false;
-	bool ok = m.n <= max_bytes;
-	if (ok)
-		*out = (struct str){arena_strndup(a, m.p, m.n), m.n};
-	else
-		err_set(e, ERR_INPUT, "%s: %zu bytes, at most %zu are read", path, m.n, max_bytes);
-	file_unmap(&m);
-	return ok;
+	bool ok = read_heap(&b, fd, path, max_bytes, e);
+	close(fd);
+	if (!ok)
+		return false;
+	*out = (struct str){arena_strndup(a, b.p, b.n), b.n};
+	buf_release(&b);
+	return true;
 }
 
 bool file_write_all(int fd, const void *p, size_t n, const char *name, struct err *e)

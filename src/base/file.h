@@ -5,12 +5,13 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-struct file_map { /* a file mapped read-only, or read where it cannot be mapped */
+struct file_map { /* a file mapped read-only, or read (at most 1 GiB) where it cannot be mapped */
 	const char *p;
 	size_t n;
 	bool is_heap;
 };
 
+/* For files that nobody else writes: one that shrinks while it is mapped raises SIGBUS. Use file_read for others. */
 MUST_USE bool file_map(struct file_map *out, const char *path, struct err *e);
 void file_unmap(struct file_map *m);
 /* Reads a whole file; more than max_bytes is ERR_INPUT. NUL-terminated beyond n. */
