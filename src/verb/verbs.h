@@ -1,0 +1,7 @@
+/* The rows of all verbs; each is defined in the file of its verb. */
+#ifndef ASSAY_VERB_VERBS_H
+#define ASSAY_VERB_VERBS_H
+
+#include "verb/verb.h"
+
+#endif
