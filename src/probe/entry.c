@@ -59,7 +59,7 @@ static bool bind_args(struct entry *x, struct err *e)
 }
 
 struct entry *entry_open(const char *library, const char *symbol, const struct wire_arg *args, size_t n_args,
-                         enum entry_fault *fault, struct err *e)
+			 enum entry_fault *fault, struct err *e)
 {
 	*fault = ENTRY_LOAD_FAILED;
 	if (n_args > ENTRY_MAX_ARGS) {

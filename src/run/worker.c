@@ -84,13 +84,13 @@ static bool spawn(struct worker *w, const struct worker_options *o, int child_fd
 	struct sandbox_env_options env = {.folder = o->folder, .gpu = o->gpu, .extra = o->env};
 	int fds[2] = {child_fd, seal};
 	struct proc_options p = {.argv = argv,
-	                         .env = sandbox_env(&w->arena, &env, e),
-	                         .cwd = o->folder,
-	                         .flags = PROC_PDEATHSIG | PROC_NEW_SESSION,
-	                         .pass_fds = fds,
-	                         .n_pass_fds = seal >= 0 ? 2 : 1,
-	                         .child_setup = w->sandbox ? sandbox_apply : NULL,
-	                         .child_arg = w->sandbox};
+				 .env = sandbox_env(&w->arena, &env, e),
+				 .cwd = o->folder,
+				 .flags = PROC_PDEATHSIG | PROC_NEW_SESSION,
+				 .pass_fds = fds,
+				 .n_pass_fds = seal >= 0 ? 2 : 1,
+				 .child_setup = w->sandbox ? sandbox_apply : NULL,
+				 .child_arg = w->sandbox};
 	if (!p.env)
 		return false;
 	w->pid = proc_spawn(&p, w->out_fd, w->err_fd, e);
@@ -129,7 +129,7 @@ struct worker *worker_start(const struct worker_options *o, struct err *e)
 		err_errno(e, ERR_SYSTEM, errno, "socket pair for the %s", w->name);
 		goto fail;
 	}
-	w->link.fd = pair[0];
+	w->link.fd = w->link.out_fd = pair[0];
 	if (!spawn(w, o, pair[1], e)) {
 		close(pair[1]);
 		err_prefix(e, "%s", w->name);
@@ -138,7 +138,7 @@ struct worker *worker_start(const struct worker_options *o, struct err *e)
 	close(pair[1]);
 	struct wire_message hello;
 	enum ask_result r = worker_more(w, WIRE_TYPE_HELLO, &hello,
-	                                o->start_timeout_ns ? o->start_timeout_ns : 30000000000, &hello_err);
+					o->start_timeout_ns ? o->start_timeout_ns : 30000000000, &hello_err);
 	if (r == ASK_ERR) {
 		*e = hello_err;
 		goto fail;
@@ -192,13 +192,13 @@ static enum ask_result take_fault(struct worker *w, enum link_result r, struct e
 }
 
 enum ask_result worker_more(struct worker *w, enum wire_type expect, struct wire_message *answer, int64_t timeout_ns,
-                            struct err *e)
+			    struct err *e)
 {
 	return worker_ask(w, NULL, -1, expect, answer, NULL, timeout_ns, e);
 }
 
 enum ask_result worker_ask(struct worker *w, const struct wire_message *m, int fd, enum wire_type expect,
-                           struct wire_message *answer, int *answer_fd, int64_t timeout_ns, struct err *e)
+			   struct wire_message *answer, int *answer_fd, int64_t timeout_ns, struct err *e)
 {
 	if (answer_fd)
 		*answer_fd = -1;
@@ -215,7 +215,7 @@ enum ask_result worker_ask(struct worker *w, const struct wire_message *m, int f
 		return take_fault(w, r, e);
 	if (answer->type == WIRE_TYPE_FAIL) {
 		set_fault(w, arena_strndup(&w->arena, answer->u.fail.word.p, answer->u.fail.word.n),
-		          arena_strndup(&w->arena, answer->u.fail.text.p, answer->u.fail.text.n), true);
+			  arena_strndup(&w->arena, answer->u.fail.text.p, answer->u.fail.text.n), true);
 		return ASK_FAULT;
 	}
 	if (answer->type != expect) {

@@ -10,12 +10,12 @@
 #include "wire/link.h"
 
 struct worker_options {
-	const char *program;    /* assay's own binary, or an interpreter */
+	const char *program;     /* assay's own binary, or an interpreter */
 	const char *const *args; /* between program and "--link N"; NULL-terminated: {"worker", NULL} */
-	const char *name;       /* for messages: "worker", "keeper", "reference worker" */
-	const char *folder;     /* private writable folder that exists, becomes HOME, TMPDIR and working folder */
-	const char *gpu;        /* UUID to be visible; "" hides all; NULL: as it is */
-	const char *const *env; /* extra "NAME=value" lines, NULL-terminated, or NULL */
+	const char *name;        /* for messages: "worker", "keeper", "reference worker" */
+	const char *folder;      /* private writable folder that exists, becomes HOME, TMPDIR and working folder */
+	const char *gpu;         /* UUID to be visible; "" hides all; NULL: as it is */
+	const char *const *env;  /* extra "NAME=value" lines, NULL-terminated, or NULL */
 	const struct sandbox_plan *plan; /* NULL: no sandbox (keeper: trusted) */
 	int64_t start_timeout_ns;
 };
@@ -33,10 +33,10 @@ MUST_USE struct worker *worker_start(const struct worker_options *o, struct err 
 /* Sends `m` (with fd, or -1) and waits for an answer of type `expect`. Strings of `answer` live until the next ask.
  * answer_fd (may be NULL) gets a descriptor that came along. timeout_ns > 0: past it the group is killed (hang). */
 MUST_USE enum ask_result worker_ask(struct worker *w, const struct wire_message *m, int fd, enum wire_type expect,
-                                    struct wire_message *answer, int *answer_fd, int64_t timeout_ns, struct err *e);
+				    struct wire_message *answer, int *answer_fd, int64_t timeout_ns, struct err *e);
 /* One more message that belongs to the same question (ROWS after LAUNCHES, ...). */
 MUST_USE enum ask_result worker_more(struct worker *w, enum wire_type expect, struct wire_message *answer,
-                                     int64_t timeout_ns, struct err *e);
+				     int64_t timeout_ns, struct err *e);
 
 struct worker_fault {
 	const char *word; /* of ending.h, or what the worker said about the candidate (worker_said) */

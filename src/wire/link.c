@@ -16,9 +16,15 @@ enum { FRAME_BYTES = 8, SEND_WAIT_MS = 30000 };
 
 void link_init(struct link *l, int fd, const char *peer)
 {
-	*l = (struct link){.fd = fd, .peer = peer, .max_bytes = WIRE_MAX_BYTES};
+	*l = (struct link){.fd = fd, .out_fd = fd, .peer = peer, .max_bytes = WIRE_MAX_BYTES};
 	buf_init(&l->in);
 	buf_init(&l->out);
+}
+
+void link_init_file(struct link *l, int fd, const char *peer)
+{
+	link_init(l, fd, peer);
+	l->out_fd = -1;
 }
 
 void link_release(struct link *l)
@@ -52,14 +58,13 @@ static ssize_t send_some(struct link *l, struct str s, int fd)
 	struct msghdr h = {.msg_iov = &v, .msg_iovlen = 1};
 	if (fd >= 0)
 		set_rights(&h, control, sizeof(control), fd);
-	ssize_t put = sendmsg(l->fd, &h, MSG_NOSIGNAL | MSG_DONTWAIT);
-	if (put < 0 && errno == ENOTSOCK)
-		return write(l->fd, s.p, s.n);
-	return put;
+	return sendmsg(l->out_fd, &h, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 bool link_send(struct link *l, const struct wire_message *m, int fd, struct err *e)
 {
+	if (l->out_fd < 0)
+		return true;
 	buf_clear(&l->out);
 	buf_repeat(&l->out, 0, FRAME_BYTES);
 	wire_encode(&l->out, m);
@@ -78,7 +83,7 @@ bool link_send(struct link *l, const struct wire_message *m, int fd, struct err 
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0 && errno == EAGAIN) {
-			struct pollfd p = {l->fd, POLLOUT, 0};
+			struct pollfd p = {l->out_fd, POLLOUT, 0};
 			if (poll(&p, 1, SEND_WAIT_MS) > 0)
 				continue;
 		}
