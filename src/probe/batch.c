@@ -4,7 +4,7 @@
  * Never: looks at records before the last call is over. */
 #include "probe/batch.h"
 
-#include <math.h>
+#include "base/map.h"
 
 void batch_init(struct batch *b)
 {
@@ -208,8 +208,9 @@ static bool answer_launches(struct batch *b, struct probe *p, const struct gpu_a
 bool batch_answer(struct batch *b, struct probe *p, struct err *e)
 {
 	size_t n = 0, dropped = 0, at = 0;
+	struct gpu_activity *x = NULL;
 	if (p->recorder) {
-		struct gpu_activity *x = recorder_take(p->recorder, &b->arena, &n, &dropped, e);
+		x = recorder_take(p->recorder, &b->arena, &n, &dropped, e);
 		if (!x)
 			return false;
 		for (size_t i = 0; i < b->n; i++) {
@@ -217,9 +218,10 @@ bool batch_answer(struct batch *b, struct probe *p, struct err *e)
 			if (dropped)
 				b->rows[i].marks |= WIRE_MARK_DROPPED;
 		}
-		if (p->mode == PROBE_IDENTITY && !answer_launches(b, p, x, n, e))
-			return false;
 	}
+	bool is_identity = p->mode == PROBE_IDENTITY && space_kind(p->space) == SPACE_GPU;
+	if (is_identity && !answer_launches(b, p, x, n, e))
+		return false;
 	struct wire_message m = {.type = WIRE_TYPE_ROWS};
 	m.u.rows.rows = (struct str){(const char *)b->rows, b->n * sizeof(*b->rows)};
 	return link_send(&p->link, &m, -1, e);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "probe/batch.h"
 #include "probe/perf.h"
 #include "probe/seal.h"

@@ -17,14 +17,14 @@ struct keeper {
 };
 
 static bool ask(struct keeper *k, const struct wire_message *m, int fd, enum wire_type expect,
-                struct wire_message *answer, int *answer_fd, struct err *e)
+		struct wire_message *answer, int *answer_fd, struct err *e)
 {
 	enum ask_result r =
 		worker_ask(k->worker, m, fd, expect, answer, answer_fd, (int64_t)KEEPER_SECONDS * 1000000000, e);
 	if (r == ASK_FAULT) {
 		const struct worker_fault *f = worker_fault(k->worker);
 		err_set(e, ERR_SYSTEM, "the keeper of the tensors failed at %s: %s%s%s", wire_name(m->type), f->word,
-		        *f->word ? ": " : "", f->text);
+			*f->word ? ": " : "", f->text);
 	}
 	return r == ASK_OK;
 }
@@ -102,7 +102,8 @@ bool keeper_fill(struct keeper *k, const struct wire_fill *f, struct err *e)
 bool keeper_poison(struct keeper *k, size_t region, uint64_t pattern, unsigned guards, struct err *e)
 {
 	struct wire_message m = {.type = WIRE_TYPE_POISON};
-	m.u.poison = (struct wire_poison){.region = region, .i_tensor = UINT64_MAX, .pattern = pattern, .guards = guards};
+	m.u.poison =
+		(struct wire_poison){.region = region, .i_tensor = UINT64_MAX, .pattern = pattern, .guards = guards};
 	return ask_ok(k, &m, -1, e);
 }
 

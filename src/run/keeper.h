@@ -18,12 +18,12 @@ struct keeper_options {
 	const char *gpu;     /* UUID; NULL for backend c */
 };
 MUST_USE struct keeper *keeper_start(const struct keeper_options *o, struct err *e);
-void keeper_free(struct keeper *k); /* NULL is fine */
+void keeper_free(struct keeper *k);                /* NULL is fine */
 const char *keeper_memory(const struct keeper *k); /* "exported" or "host" */
 
 /* All regions made from now on have this layout; regions that exist are freed. */
 MUST_USE bool keeper_layout(struct keeper *k, const struct wire_tensor *tensors, size_t n, uint64_t bytes,
-                            struct err *e);
+			    struct err *e);
 /* Makes region i. *fd (may be NULL) gets a descriptor for a worker to map; the caller closes it. */
 MUST_USE bool keeper_alloc(struct keeper *k, size_t region, int *fd, struct err *e);
 MUST_USE bool keeper_drop(struct keeper *k, size_t region, struct err *e);

@@ -106,17 +106,17 @@ static bool do_fill(struct state *k, const struct wire_fill *f, struct err *e)
 		return err_set(e, ERR_PROTOCOL, "FILL of unknown kind");
 	const struct wire_tensor *t = &k->tensors[f->i_tensor];
 	struct value_source v = {.dtype = (enum dtype)f->dtype,
-	                         .fill = {(enum fill_kind)f->kind, f->lo, f->hi},
-	                         .seed = f->seed,
-	                         .tensor = (uint32_t)f->i_tensor};
+				 .fill = {(enum fill_kind)f->kind, f->lo, f->hi},
+				 .seed = f->seed,
+				 .tensor = (uint32_t)f->i_tensor};
 	return space_fill(k->space, r->base + t->offset, (size_t)t->bytes / dtype_bytes(v.dtype), &v, e) &&
 	       send_ok(k, e);
 }
 
 /* Calls fn for each stretch of the region that belongs to no tensor. */
 static bool each_guard(struct state *k, const struct space_region *r,
-                       bool (*fn)(struct state *k, uint64_t at, uint64_t bytes, void *ctx, struct err *e), void *ctx,
-                       struct err *e)
+		       bool (*fn)(struct state *k, uint64_t at, uint64_t bytes, void *ctx, struct err *e), void *ctx,
+		       struct err *e)
 {
 	uint64_t at = 0;
 	for (size_t i = 0; i <= k->n_tensors; i++) { /* tensors come in order of their offsets */
@@ -168,7 +168,7 @@ static bool do_transfer(struct state *k, const struct wire_read *t, int fd, bool
 	if (p == MAP_FAILED)
 		return err_errno(e, ERR_SYSTEM, errno, "mapping a memory file");
 	bool ok = is_read ? space_read(k->space, p, r->base + t->offset, (size_t)t->bytes, e)
-	                  : space_write(k->space, r->base + t->offset, p, (size_t)t->bytes, e);
+			  : space_write(k->space, r->base + t->offset, p, (size_t)t->bytes, e);
 	munmap(p, (size_t)t->bytes);
 	return ok && send_ok(k, e);
 }
@@ -191,16 +191,16 @@ static bool do_compare(struct state *k, const struct wire_compare *c, struct err
 	const struct wire_tensor *t = &k->tensors[c->i_tensor];
 	enum dtype d = (enum dtype)t->dtype;
 	struct twin_compare_args args = {.actual = r->base + t->offset,
-	                                 .expected = x->base + t->offset,
-	                                 .n = t->bytes / dtype_bytes(d),
-	                                 .dtype = t->dtype,
-	                                 .dtype_expected = t->dtype,
-	                                 .atol = c->atol,
-	                                 .rtol = c->rtol};
+					 .expected = x->base + t->offset,
+					 .n = t->bytes / dtype_bytes(d),
+					 .dtype = t->dtype,
+					 .dtype_expected = t->dtype,
+					 .atol = c->atol,
+					 .rtol = c->rtol};
 	struct twin_guard_args poison = {.p = args.actual,
-	                                 .bytes = t->bytes,
-	                                 .pattern = k->pattern[c->region],
-	                                 .element_bytes = (uint32_t)dtype_bytes(d)};
+					 .bytes = t->bytes,
+					 .pattern = k->pattern[c->region],
+					 .element_bytes = (uint32_t)dtype_bytes(d)};
 	struct twin_compare got;
 	struct twin_guard left = {0, 0, UINT64_MAX};
 	if (!space_compare(k->space, &args, &got, e) || !space_guard(k->space, &poison, &left, e))
@@ -208,19 +208,19 @@ static bool do_compare(struct state *k, const struct wire_compare *c, struct err
 	struct wire_message m = {.type = WIRE_TYPE_COMPARED};
 	struct wire_compared *out = &m.u.compared;
 	*out = (struct wire_compared){.n = args.n,
-	                              .n_bad = got.n_bad,
-	                              .first_bad = got.first_bad,
-	                              .max_abs = got.max_abs,
-	                              .max_rel = got.max_rel,
-	                              .sum_abs = got.sum_abs,
-	                              .sum_sq = got.sum_sq_err,
-	                              .sum_ref_sq = got.sum_sq_ref,
-	                              .n_nan = got.n_nan,
-	                              .n_inf = got.n_inf,
-	                              .n_poison = left.n_untouched};
+				      .n_bad = got.n_bad,
+				      .first_bad = got.first_bad,
+				      .max_abs = got.max_abs,
+				      .max_rel = got.max_rel,
+				      .sum_abs = got.sum_abs,
+				      .sum_sq = got.sum_sq_err,
+				      .sum_ref_sq = got.sum_sq_ref,
+				      .n_nan = got.n_nan,
+				      .n_inf = got.n_inf,
+				      .n_poison = left.n_untouched};
 	uint64_t i = got.first_bad * dtype_bytes(d);
-	if (got.n_bad && (!element(k, args.actual + i, d, &out->actual, e) ||
-	                  !element(k, args.expected + i, d, &out->expected, e)))
+	if (got.n_bad &&
+	    (!element(k, args.actual + i, d, &out->actual, e) || !element(k, args.expected + i, d, &out->expected, e)))
 		return false;
 	return link_send(&k->link, &m, -1, e);
 }

@@ -230,6 +230,14 @@ enum ask_result worker_ask(struct worker *w, const struct wire_message *m, int f
 	return ASK_OK;
 }
 
+bool worker_tell(struct worker *w, const struct wire_message *m, struct err *e)
+{
+	struct err gone;
+	if (w->pid > 0 && !link_send(&w->link, m, -1, &gone) && sig_pending())
+		return err_set(e, ERR_INTERRUPTED, "interrupted while the %s was told what to do", w->name);
+	return true;
+}
+
 const struct worker_fault *worker_fault(const struct worker *w)
 {
 	return &w->fault;

@@ -34,6 +34,8 @@ MUST_USE struct worker *worker_start(const struct worker_options *o, struct err 
  * answer_fd (may be NULL) gets a descriptor that came along. timeout_ns > 0: past it the group is killed (hang). */
 MUST_USE enum ask_result worker_ask(struct worker *w, const struct wire_message *m, int fd, enum wire_type expect,
 				    struct wire_message *answer, int *answer_fd, int64_t timeout_ns, struct err *e);
+/* Sends without waiting; a worker that is gone is no error here: the next worker_more says how it ended. */
+MUST_USE bool worker_tell(struct worker *w, const struct wire_message *m, struct err *e);
 /* One more message that belongs to the same question (ROWS after LAUNCHES, ...). */
 MUST_USE enum ask_result worker_more(struct worker *w, enum wire_type expect, struct wire_message *answer,
 				     int64_t timeout_ns, struct err *e);
