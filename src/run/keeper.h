@@ -30,7 +30,7 @@ MUST_USE bool keeper_drop(struct keeper *k, size_t region, struct err *e);
 MUST_USE bool keeper_fill(struct keeper *k, const struct wire_fill *f, struct err *e);
 /* Outputs of the region get the pattern; with guards the guard zones are written. */
 MUST_USE bool keeper_poison(struct keeper *k, size_t region, uint64_t pattern, unsigned guards, struct err *e);
-/* Bytes of a region to and from a memory file of ours. */
+/* Bytes of a region to and from a memory file laid out like the region: `offset` is the position in both. */
 MUST_USE bool keeper_read(struct keeper *k, size_t region, uint64_t offset, uint64_t bytes, int fd, struct err *e);
 MUST_USE bool keeper_write(struct keeper *k, size_t region, uint64_t offset, uint64_t bytes, int fd, struct err *e);
 MUST_USE bool keeper_compare(struct keeper *k, const struct wire_compare *c, struct wire_compared *out, struct err *e);
