@@ -116,15 +116,13 @@ static bool compile(struct artifact *out, struct arena *a, const struct plan *p,
 {
 	struct proc_result r;
 	struct proc_options o = {.argv = p->argv,
-	                         .timeout_ns = p->o->timeout_ns ? p->o->timeout_ns : (int64_t)300 * 1000000000,
-	                         .flags = PROC_MERGE_STDERR | PROC_PDEATHSIG};
+				 .timeout_ns = p->o->timeout_ns ? p->o->timeout_ns : (int64_t)300 * 1000000000,
+				 .flags = PROC_MERGE_STDERR | PROC_PDEATHSIG};
 	bool ok = proc_run(&r, &o, e);
 	if (ok) {
 		out->log = arena_str(a, buf_view(&r.out));
 		out->compile_ns = r.wall_ns;
-		out->result = r.timed_out          ? BUILD_TIMED_OUT
-		              : r.exit_status != 0 ? BUILD_FAILED
-		                                   : BUILD_OK;
+		out->result = r.timed_out ? BUILD_TIMED_OUT : r.exit_status != 0 ? BUILD_FAILED : BUILD_OK;
 		read_log(out, a);
 		if (out->result == BUILD_FAILED && !out->message)
 			out->message = arena_printf(a, "%s: %s", path_base(p->argv[0]), proc_describe(a, &r));
@@ -162,7 +160,7 @@ static bool keep(struct cache *c, struct arena *a, const struct plan *p, const s
 	json_set_str(meta, "deps", digest_deps(a, p->deps));
 	json_write(&b, meta, JSON_PRETTY);
 	bool ok = file_copy(p->library, path_join(a, draft.path, "object.so"), e) &&
-	          file_write_str(path_join(a, draft.path, "meta.json"), buf_view(&b), e);
+		  file_write_str(path_join(a, draft.path, "meta.json"), buf_view(&b), e);
 	buf_release(&b);
 	if (!ok) {
 		cache_abandon(&draft);
@@ -179,7 +177,7 @@ static bool fetch(struct artifact *out, struct arena *a, struct cache *c, const 
 		return false;
 	struct json *meta = json_read_file(a, path_join(a, entry.path, "meta.json"), JSON_STRICT, &e);
 	bool ok = meta && deps_hold(a, json_str(meta, "deps", STR(""))) &&
-	          file_copy(path_join(a, entry.path, "object.so"), p->library, &e);
+		  file_copy(path_join(a, entry.path, "object.so"), p->library, &e);
 	cache_done(&entry);
 	if (!ok)
 		return false;

@@ -67,7 +67,7 @@ static bool known_version(struct compiler *out, struct arena *a, enum build_lang
 	char key[SHA256_HEX];
 	const char *real = path_real(a, out->path);
 	const char *id = arena_printf(a, "version-v1 %s %lld %lld", real ? real : out->path,
-	                              (long long)file_size(out->path), (long long)file_mtime_ns(out->path));
+				      (long long)file_size(out->path), (long long)file_mtime_ns(out->path));
 	sha256_of(id, strlen(id), key);
 	struct str line;
 	bool ok = true;
@@ -89,18 +89,20 @@ static int cuda_major_of(const char *version)
 }
 
 bool compiler_find(struct compiler *out, struct arena *a, enum build_language language, const char *wanted,
-                   struct err *e)
+		   struct err *e)
 {
 	*out = (struct compiler){.path = find_path(a, language, wanted)};
 	if (!out->path && wanted)
-		return err_set(e, ERR_ENVIRONMENT, "nvcc: '%s' is no executable file; --nvcc-bin names the one to use", wanted);
+		return err_set(e, ERR_ENVIRONMENT, "nvcc: '%s' is no executable file; --nvcc-bin names the one to use",
+			       wanted);
 	if (!out->path)
-		return err_set(e, ERR_ENVIRONMENT,
-		               language == BUILD_CUDA
-		                       ? "nvcc was not found on PATH, under CUDA_HOME or /usr/local/cuda: install the CUDA "
-		                         "toolkit or name it with --nvcc-bin"
-		                       : "no C compiler was found: install gcc or set %s",
-		               language == BUILD_C ? "CC" : "CXX");
+		return err_set(
+			e, ERR_ENVIRONMENT,
+			language == BUILD_CUDA
+				? "nvcc was not found on PATH, under CUDA_HOME or /usr/local/cuda: install the CUDA "
+				  "toolkit or name it with --nvcc-bin"
+				: "no C compiler was found: install gcc or set %s",
+			language == BUILD_C ? "CC" : "CXX");
 	if (!known_version(out, a, language, e))
 		return false;
 	out->cuda_major = language == BUILD_CUDA ? cuda_major_of(out->version) : 0;
@@ -139,11 +141,11 @@ static const char *arch_of(struct arena *a, const struct build_options *o)
 	return arena_printf(a, "-arch=sm_%d", o->sm ? o->sm : 70);
 }
 
-const char **compiler_argv(struct arena *a, const struct compiler *c, const struct build_options *o, const char *library,
-                           const char *deps, size_t *n)
+const char **compiler_argv(struct arena *a, const struct compiler *c, const struct build_options *o,
+			   const char *library, const char *deps, size_t *n)
 {
-	static const char *const nvcc[] = {"-O3", "-std=c++17", "-shared", "-Xcompiler", "-fPIC", "-cudart", "static",
-	                                   "-lineinfo", "-Xptxas", "-v", "-MMD"};
+	static const char *const nvcc[] = {"-O3",    "-std=c++17", "-shared", "-Xcompiler", "-fPIC", "-cudart",
+					   "static", "-lineinfo",  "-Xptxas", "-v",         "-MMD"};
 	static const char *const cc[] = {"-O2", "-g", "-shared", "-fPIC", "-MMD"};
 	struct words w = {.arena = a};
 	struct str flags = str_from(o->flags), flag;

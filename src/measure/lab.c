@@ -97,7 +97,7 @@ static bool fill_region(struct lab *l, size_t region, size_t i_seed, uint64_t pa
 	for (size_t i = 0; i < l->layout.n_tensors; i++) {
 		if (!layout_is_input(&l->layout, i))
 			continue;
-		struct wire_fill f = layout_fill(&l->layout, l->op, i, seed);
+		struct wire_fill f = layout_fill(&l->layout, i, seed);
 		f.region = region;
 		if (!keeper_fill(l->keeper, &f, e))
 			return false;
@@ -165,7 +165,6 @@ bool lab_case(struct lab *l, size_t i_case, size_t n_slots, uint64_t memory_byte
 static bool start_process(struct lab *l, struct lab_worker *w, struct err *e)
 {
 	static const char *const args[] = {"worker", NULL};
-	struct arena_mark mark = arena_mark(l->arena);
 	char *folder = arena_printf(l->arena, "%s/%s-%s-%lld", l->options.folder, w->subject->name, w->mode,
 				    (long long)clock_ns());
 	struct sandbox_path paths[] = {{path_real(l->arena, l->options.program), SANDBOX_READ | SANDBOX_EXEC},
@@ -188,7 +187,6 @@ static bool start_process(struct lab *l, struct lab_worker *w, struct err *e)
 	if (!file_mkdirs(folder, 0700, e))
 		return false;
 	w->process = worker_start(&o, e);
-	(void)mark; /* names live on in the lab's arena */
 	return w->process != NULL;
 }
 

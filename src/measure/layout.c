@@ -22,6 +22,7 @@ void layout_make(struct layout *out, struct arena *a, const struct operator* op,
 {
 	*out = (struct layout){.tensors = ARENA_ARRAY(a, op->n_params, struct wire_tensor),
 			       .i_param = ARENA_ARRAY(a, op->n_params, size_t),
+			       .fills = ARENA_ARRAY(a, op->n_params, struct fill),
 			       .scalars = ARENA_ARRAY(a, op->n_params, uint64_t),
 			       .args = ARENA_ARRAY(a, op->n_params, struct wire_arg)};
 	uint64_t at = LAYOUT_ALIGN;
@@ -38,6 +39,7 @@ void layout_make(struct layout *out, struct arena *a, const struct operator* op,
 		arg->kind = WIRE_ARG_TENSOR;
 		arg->i_tensor = (uint32_t)out->n_tensors;
 		out->i_param[out->n_tensors] = i;
+		out->fills[out->n_tensors] = c->args[i].fill;
 		out->tensors[out->n_tensors++] = (struct wire_tensor){.offset = at,
 								      .bytes = (uint64_t)c->args[i].bytes,
 								      .dtype = p->dtype,
@@ -48,14 +50,14 @@ void layout_make(struct layout *out, struct arena *a, const struct operator* op,
 	out->bytes = at;
 }
 
-struct wire_fill layout_fill(const struct layout *l, const struct operator* op, size_t i_tensor, uint64_t seed)
+struct wire_fill layout_fill(const struct layout *l, size_t i_tensor, uint64_t seed)
 {
-	const struct param *p = &op->params[l->i_param[i_tensor]];
+	const struct fill *f = &l->fills[i_tensor];
 	return (struct wire_fill){.i_tensor = i_tensor,
-				  .dtype = p->dtype,
-				  .kind = p->fill.kind,
-				  .lo = p->fill.lo,
-				  .hi = p->fill.hi,
+				  .dtype = l->tensors[i_tensor].dtype,
+				  .kind = f->kind,
+				  .lo = f->lo,
+				  .hi = f->hi,
 				  .seed = seed};
 }
 
