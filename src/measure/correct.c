@@ -233,7 +233,7 @@ enum ask_result correct_run(struct correctness *out, struct arena *a, struct lab
 				    .text = "",
 				    .cases = json_array(a)};
 	for (size_t i = r->op->n_cases; i-- > 0;) { /* case 0 last: it stays laid out for timing */
-		if (!lab_case(l, i, LAB_SEEDS, 0, e))
+		if (!lab_case(l, i, e))
 			return ASK_ERR;
 		enum ask_result got = run_case(&k, i, e);
 		if (got != ASK_OK || r->fault)

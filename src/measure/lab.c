@@ -110,10 +110,13 @@ bool lab_refresh(struct lab *l, size_t slot, uint64_t pattern, struct err *e)
 	return fill_region(l, slot, slot % LAB_SEEDS, pattern, e);
 }
 
-static size_t fitting_slots(const struct lab *l, size_t wanted, uint64_t memory_bytes)
+static size_t fitting_slots(const struct lab *l)
 {
-	size_t n = wanted > LAB_MAX_SLOTS ? LAB_MAX_SLOTS : wanted;
-	while (n > LAB_SEEDS && memory_bytes && (n + LAB_SEEDS) * l->layout.bytes > memory_bytes)
+	size_t n = l->i_case == 0 ? l->options.n_slots : LAB_SEEDS;
+	uint64_t most = l->options.memory_bytes;
+	if (n > LAB_MAX_SLOTS)
+		n = LAB_MAX_SLOTS;
+	while (n > LAB_SEEDS && most && (n + LAB_SEEDS) * l->layout.bytes > most)
 		n--;
 	return n < LAB_SEEDS ? LAB_SEEDS : n;
 }
@@ -136,12 +139,12 @@ static enum ask_result give_case(struct lab *l, struct lab_worker *w, struct err
 	return r;
 }
 
-bool lab_case(struct lab *l, size_t i_case, size_t n_slots, uint64_t memory_bytes, struct err *e)
+bool lab_case(struct lab *l, size_t i_case, struct err *e)
 {
 	close_slots(l);
 	layout_make(&l->layout, l->arena, l->op, &l->op->cases[i_case]);
 	l->i_case = i_case;
-	l->n_slots = fitting_slots(l, n_slots, memory_bytes);
+	l->n_slots = fitting_slots(l);
 	l->has_case = true;
 	if (!keeper_layout(l->keeper, l->layout.tensors, l->layout.n_tensors, l->layout.bytes, e))
 		return false;

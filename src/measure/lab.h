@@ -35,7 +35,8 @@ struct lab_options {
 	const char *cupti;         /* path, or NULL */
 	int64_t call_timeout_ns;   /* for one batch */
 	uint64_t max_memory_bytes; /* host memory of a worker, 0: none */
-	bool want_perf;
+	size_t n_slots;            /* wanted for case 0, the one that is timed; other cases get LAB_SEEDS */
+	uint64_t memory_bytes;     /* for all regions of a case: fewer slots where they do not fit; 0: no limit */
 };
 struct lab_fault {
 	enum verdict verdict;
@@ -51,10 +52,9 @@ void lab_free(struct lab *l); /* NULL is fine */
 const struct layout *lab_layout(const struct lab *l);
 struct keeper *lab_keeper(struct lab *l);
 
-/* Lays the memory out for case i: LAB_SEEDS expected regions with inputs filled, and n_slots slots with the same inputs,
- * poisoned outputs and guards. Every worker that is open is told. At most LAB_MAX_SLOTS; fewer where memory_bytes (0: no
- * limit) does not suffice, but at least LAB_SEEDS. */
-MUST_USE bool lab_case(struct lab *l, size_t i_case, size_t n_slots, uint64_t memory_bytes, struct err *e);
+/* Lays the memory out for case i: LAB_SEEDS expected regions with inputs filled, and slots with the same inputs,
+ * poisoned outputs and guards (LAB_SEEDS .. LAB_MAX_SLOTS, see lab_options). Every worker that is open is told. */
+MUST_USE bool lab_case(struct lab *l, size_t i_case, struct err *e);
 size_t lab_n_slots(const struct lab *l);
 size_t lab_expected_region(const struct lab *l, size_t i_seed);
 

@@ -41,9 +41,9 @@ static bool open_native(struct reference *out, struct arena *a, struct err *e)
 					      : out->kind == REFERENCE_CPP ? BUILD_CPP
 									   : BUILD_C,
 				  .entry = arena_strndup(a, out->op->entry.p, out->op->entry.n),
-				  .sm = d->sm,
-				  .nvcc = o->nvcc,
-				  .folder = path_join(a, o->folder, "reference"),
+				  .sm = out->device->sm,
+				  .nvcc = out->options->nvcc,
+				  .folder = path_join(a, out->options->folder, "reference"),
 				  .name = "reference"};
 	if (!build_make(&out->built, a, &b, e))
 		return false;
@@ -160,7 +160,7 @@ static bool run_native(struct fill_job *j, struct err *e)
 	if (!file_mkdirs(o.folder, 0700, e))
 		return false;
 	struct lab *host = lab_open(j->arena, j->op, &cpu, &o, e);
-	bool ok = host && lab_case(host, j->i_case, LAB_SEEDS, 0, e) && run_in_lab(j, host, e);
+	bool ok = host && lab_case(host, j->i_case, e) && run_in_lab(j, host, e);
 	lab_free(host);
 	return ok;
 }
