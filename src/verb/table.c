@@ -5,5 +5,8 @@
 #include "verb/verbs.h"
 
 const struct verb *const verb_table[] = {
+	&verb_bench,
+	&verb_worker,
+	&verb_keeper,
 	NULL,
 };

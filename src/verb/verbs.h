@@ -4,4 +4,7 @@
 
 #include "verb/verb.h"
 
+extern const struct verb verb_bench;
+extern const struct verb verb_worker, verb_keeper;
+
 #endif
