@@ -114,6 +114,11 @@ static void put_errors(struct json *x, const struct wire_compared *c)
 	json_set_u64(x, "n_unwritten", c->n_poison);
 }
 
+static const char *number(struct arena *a, double v)
+{
+	return isnan(v) ? "nan" : arena_printf(a, "%.9g", v);
+}
+
 static void judge_output(struct look *k, size_t i, const struct wire_compared *c, struct json *x)
 {
 	const struct param *p = param_of(k, i);
@@ -123,9 +128,9 @@ static void judge_output(struct look *k, size_t i, const struct wire_compared *c
 	json_set_f64(x, "first_mismatch_value", c->actual);
 	json_set_f64(x, "first_mismatch_expected", c->expected);
 	const char *detail =
-		arena_printf(k->arena, "%llu of %llu elements of '%.*s', first at %s: %.9g, expected %.9g (%s)",
-			     (unsigned long long)c->n_bad, (unsigned long long)c->n, STR_ARG(p->name), at, c->actual,
-			     c->expected, k->where);
+		arena_printf(k->arena, "%llu of %llu elements of '%.*s', first at %s: %s, expected %s (%s)",
+			     (unsigned long long)c->n_bad, (unsigned long long)c->n, STR_ARG(p->name), at,
+			     number(k->arena, c->actual), number(k->arena, c->expected), k->where);
 	if (c->n_poison >= c->n_bad)
 		judge(k->out, VERDICT_UNWRITTEN, arena_printf(k->arena, "never written: %s", detail));
 	else if (c->n_nan + c->n_inf > c->n_poison)

@@ -14,6 +14,10 @@
 #include "probe/perf.h"
 #include "probe/seal.h"
 
+/* Virtual machines report the sum of all slices of the socket's last-level cache; one core fills one slice, 96 MiB on the
+ * largest that are sold. */
+enum { PROBE_MAX_HOST_FLUSH = 192 << 20 };
+
 static bool answer(struct probe *p, const struct wire_message *m, struct err *e)
 {
 	return link_send(&p->link, m, -1, e);
@@ -79,6 +83,8 @@ static bool open_tools(struct probe *p, const struct wire_setup *s, char *cupti_
 		return probe_device_open(p, e);
 	if (p->flush_bytes == 0)
 		p->flush_bytes = 2 * last_level_cache();
+	if (p->flush_bytes > PROBE_MAX_HOST_FLUSH)
+		p->flush_bytes = PROBE_MAX_HOST_FLUSH;
 	return space_alloc(p->space, &p->flush, p->flush_bytes, e) &&
 	       space_poison(p->space, p->flush.base, p->flush_bytes, 0, e);
 }

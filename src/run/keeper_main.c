@@ -164,12 +164,13 @@ static bool do_transfer(struct state *k, const struct wire_read *t, int fd, bool
 		return err_set(e, ERR_PROTOCOL, "transfer outside the region");
 	if (t->bytes == 0)
 		return send_ok(k, e);
-	void *p = mmap(NULL, (size_t)t->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	size_t end = (size_t)(t->offset + t->bytes);
+	char *p = mmap(NULL, end, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED)
 		return err_errno(e, ERR_SYSTEM, errno, "mapping a memory file");
-	bool ok = is_read ? space_read(k->space, p, r->base + t->offset, (size_t)t->bytes, e)
-			  : space_write(k->space, r->base + t->offset, p, (size_t)t->bytes, e);
-	munmap(p, (size_t)t->bytes);
+	bool ok = is_read ? space_read(k->space, p + t->offset, r->base + t->offset, (size_t)t->bytes, e)
+			  : space_write(k->space, r->base + t->offset, p + t->offset, (size_t)t->bytes, e);
+	munmap(p, end);
 	return ok && send_ok(k, e);
 }
 

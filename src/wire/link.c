@@ -61,22 +61,29 @@ static ssize_t send_some(struct link *l, struct str s, int fd)
 	return sendmsg(l->out_fd, &h, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+void link_frame(struct buf *out, const struct wire_message *m)
+{
+	size_t at = out->n;
+	buf_repeat(out, 0, FRAME_BYTES);
+	wire_encode(out, m);
+	size_t n = out->n - at - FRAME_BYTES;
+	char *head = out->p + at;
+	for (size_t i = 0; i < 4; i++)
+		head[i] = (char)(n >> (8 * i));
+	head[4] = (char)m->type;
+	head[5] = (char)((unsigned)m->type >> 8);
+	head[6] = WIRE_VERSION;
+}
+
 bool link_send(struct link *l, const struct wire_message *m, int fd, struct err *e)
 {
 	if (l->out_fd < 0)
 		return true;
 	buf_clear(&l->out);
-	buf_repeat(&l->out, 0, FRAME_BYTES);
-	wire_encode(&l->out, m);
-	size_t n = l->out.n - FRAME_BYTES;
-	if (n > WIRE_MAX_BYTES)
+	link_frame(&l->out, m);
+	if (l->out.n - FRAME_BYTES > WIRE_MAX_BYTES)
 		return err_set(e, ERR_PROTOCOL, "message %s to the %s: %zu bytes are too many", wire_name(m->type),
-			       l->peer, n);
-	for (size_t i = 0; i < 4; i++)
-		l->out.p[i] = (char)(n >> (8 * i));
-	l->out.p[4] = (char)m->type;
-	l->out.p[5] = (char)((unsigned)m->type >> 8);
-	l->out.p[6] = WIRE_VERSION;
+			       l->peer, l->out.n);
 	struct str rest = buf_view(&l->out);
 	while (rest.n) {
 		ssize_t put = send_some(l, rest, fd);

@@ -24,6 +24,8 @@ enum link_result {
 
 void link_init(struct link *l, int fd, const char *peer);
 void link_release(struct link *l); /* closes fd */
+/* Appends the framed message: what link_send sends, for files of messages. */
+void link_frame(struct buf *out, const struct wire_message *m);
 /* fd -1: none. Not blocking for ever: a peer that does not read for 30 s counts as closed. */
 MUST_USE bool link_send(struct link *l, const struct wire_message *m, int fd, struct err *e);
 /* deadline_ns: on clock_ns(), 0: none. *fd gets the descriptor that came along, or -1; it is the caller's.
