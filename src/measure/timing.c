@@ -104,6 +104,7 @@ static enum ask_result sample(struct sampler *s, struct arena *a, struct err *e)
 	int64_t begin = clock_ns();
 	size_t most = p->n_repeat ? p->n_repeat : rule.n_max ? rule.n_max : TIMING_MAX_SAMPLES;
 	size_t look = p->n_repeat ? p->n_repeat : plan_next_look(0, &rule), asked = 0;
+	struct plan_step step = {PLAN_GO_ON, look, INFINITY};
 	rule.n_max = most;
 	for (;;) {
 		while (asked < look && asked < most) {
@@ -124,8 +125,8 @@ static enum ask_result sample(struct sampler *s, struct arena *a, struct err *e)
 		s->out->stop = PLAN_FULL;
 		if (p->n_repeat || asked >= most)
 			return ASK_OK;
-		struct plan_step step;
-		if (!plan_bench(&step, &rule, s->out->samples, s->out->n, (double)(clock_ns() - begin), a, e))
+		struct plan_progress so_far = {s->out->samples, s->out->n, (double)(clock_ns() - begin)};
+		if (!plan_bench(&step, &rule, &so_far, a, e))
 			return ASK_ERR;
 		s->out->stop = step.stop;
 		if (step.stop != PLAN_GO_ON)
