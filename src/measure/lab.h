@@ -5,7 +5,7 @@
 #define ASSAY_MEASURE_LAB_H
 
 #include "facts/verdict.h"
-#include "measure/layout.h"
+#include "run/layout.h"
 #include "run/keeper.h"
 #include "run/worker.h"
 

@@ -3,7 +3,7 @@
 #define ASSAY_MEASURE_PYTHON_H
 
 #include "base/json.h"
-#include "measure/layout.h"
+#include "run/layout.h"
 
 struct python_job {
 	const char *python, *module, *folder;

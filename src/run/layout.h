@@ -1,6 +1,6 @@
 /* An operator's case as memory and arguments: where each tensor lies in a region, what the entry is called with. */
-#ifndef ASSAY_MEASURE_LAYOUT_H
-#define ASSAY_MEASURE_LAYOUT_H
+#ifndef ASSAY_RUN_LAYOUT_H
+#define ASSAY_RUN_LAYOUT_H
 
 #include "operator/operator.h"
 #include "wire/message.h"

@@ -2,7 +2,7 @@
  * In: operator and case. Out: tensor offsets, argument kinds, scalar bits, fills.
  * One region holds all tensors of one call, so that a slot is one allocation and one descriptor.
  * Never: decides a size; the operator room did. */
-#include "measure/layout.h"
+#include "run/layout.h"
 
 enum { LAYOUT_ALIGN = 512 };
 
