@@ -4,6 +4,7 @@
  * Never: runs Python, checks that the text would compile. */
 #include "operator/python.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_TOKENS = 8192, MAX_PARAMS = 256, MAX_BRACKETS = 256, MAX_CALLS = 1 << 20 };
@@ -425,120 +426,23 @@ const struct python_function *python_function(const struct python_source *s, con
 	return NULL;
 }
 
+/* Keywords that may stand before a bracket, and the built-in functions; a blank on both sides of each. */
+static const char builtins[] =
+	" and assert await case del elif except for if in is lambda match not or print raise return while "
+	"with yield abs all any ascii bin bool bytearray bytes callable chr classmethod complex delattr dict "
+	"dir divmod enumerate eval exec filter float format frozenset getattr globals hasattr hash hex id "
+	"input int isinstance issubclass iter len list locals map max memoryview min next object oct open ord "
+	"pow property range repr reversed round set setattr slice sorted staticmethod str sum super tuple "
+	"type vars zip __import__ Exception ValueError TypeError RuntimeError NotImplementedError "
+	"AssertionError KeyError IndexError else from import AttributeError ImportError StopIteration "
+	"breakpoint compile aiter anext global ";
+
 static bool is_builtin(struct str name)
 {
-	/* Keywords that may stand before a bracket, and the built-in functions. */
-	static const char *const names[] = {
-		"and",
-		"assert",
-		"await",
-		"case",
-		"del",
-		"elif",
-		"except",
-		"for",
-		"if",
-		"in",
-		"is",
-		"lambda",
-		"match",
-		"not",
-		"or",
-		"print",
-		"raise",
-		"return",
-		"while",
-		"with",
-		"yield",
-		"abs",
-		"all",
-		"any",
-		"ascii",
-		"bin",
-		"bool",
-		"bytearray",
-		"bytes",
-		"callable",
-		"chr",
-		"classmethod",
-		"complex",
-		"delattr",
-		"dict",
-		"dir",
-		"divmod",
-		"enumerate",
-		"eval",
-		"exec",
-		"filter",
-		"float",
-		"format",
-		"frozenset",
-		"getattr",
-		"globals",
-		"hasattr",
-		"hash",
-		"hex",
-		"id",
-		"input",
-		"int",
-		"isinstance",
-		"issubclass",
-		"iter",
-		"len",
-		"list",
-		"locals",
-		"map",
-		"max",
-		"memoryview",
-		"min",
-		"next",
-		"object",
-		"oct",
-		"open",
-		"ord",
-		"pow",
-		"property",
-		"range",
-		"repr",
-		"reversed",
-		"round",
-		"set",
-		"setattr",
-		"slice",
-		"sorted",
-		"staticmethod",
-		"str",
-		"sum",
-		"super",
-		"tuple",
-		"type",
-		"vars",
-		"zip",
-		"__import__",
-		"Exception",
-		"ValueError",
-		"TypeError",
-		"RuntimeError",
-		"NotImplementedError",
-		"AssertionError",
-		"KeyError",
-		"IndexError",
-		"else",
-		"from",
-		"import",
-		"AttributeError",
-		"ImportError",
-		"StopIteration",
-		"breakpoint",
-		"compile",
-		"aiter",
-		"anext",
-		"global",
-	};
-	for (size_t i = 0; i < COUNT_OF(names); i++) {
-		if (str_is(name, names[i]))
-			return true;
-	}
+	char word[40];
+	int n = snprintf(word, sizeof(word), " %.*s ", STR_ARG(name));
+	if (n > 0 && (size_t)n < sizeof(word) && strstr(builtins, word))
+		return true;
 	return str_ends(name, "Error") || str_ends(name, "Warning");
 }
 

@@ -301,6 +301,22 @@ static bool step(struct walk *w, const struct lex_token *t, struct err *e)
 	return true;
 }
 
+/* An extern "C" declaration gives its linkage to the definition that stands elsewhere without it. */
+static void spread_linkage(struct source *s, struct arena *a)
+{
+	struct map c_names;
+	map_init(&c_names, a);
+	for (size_t i = 0; i < s->n_functions; i++) {
+		if (s->functions[i].flags & SOURCE_EXTERN_C)
+			map_set(&c_names, s->functions[i].name, s);
+	}
+	for (size_t i = 0; i < s->n_functions; i++) {
+		struct source_function *f = &s->functions[i];
+		if (!(f->flags & (SOURCE_NAMESPACE | SOURCE_MEMBER)) && map_find(&c_names, f->name))
+			f->flags |= SOURCE_EXTERN_C;
+	}
+}
+
 bool source_read(struct source *out, struct arena *a, const char *name, struct str text, struct err *e)
 {
 	memset(out, 0, sizeof(*out));
@@ -321,6 +337,7 @@ bool source_read(struct source *out, struct arena *a, const char *name, struct s
 		if (!step(w, &t, e))
 			return false;
 	}
+	spread_linkage(out, a);
 	out->macros = w->lex.macros;
 	out->includes = w->lex.includes;
 	return true;
