@@ -357,7 +357,11 @@ static void read_names(struct scan *s)
 		const struct token *t = &s->t[i];
 		if (t->kind != T_NAME || (i && is(&s->t[i - 1], ".")))
 			continue;
-		bool is_call = i + 1 < s->n && (is(&s->t[i + 1], "(") || is(&s->t[i + 1], "["));
+		bool is_call = i + 1 < s->n && is(&s->t[i + 1], "(");
+		if (i + 1 < s->n && is(&s->t[i + 1], "[")) {
+			size_t behind = group_end(s, i + 1);
+			is_call = behind < s->n && is(&s->t[behind], "(");
+		}
 		bool is_made = i && (is(&s->t[i - 1], "def") || is(&s->t[i - 1], "class"));
 		if (!is_call || is_made) {
 			map_intern(&out->bound, t->text, NULL)->value = out;
@@ -435,7 +439,7 @@ static const char builtins[] =
 	"pow property range repr reversed round set setattr slice sorted staticmethod str sum super tuple "
 	"type vars zip __import__ Exception ValueError TypeError RuntimeError NotImplementedError "
 	"AssertionError KeyError IndexError else from import AttributeError ImportError StopIteration "
-	"breakpoint compile aiter anext global ";
+	"breakpoint compile aiter anext global SystemExit KeyboardInterrupt BaseException ";
 
 static bool is_builtin(struct str name)
 {

@@ -29,7 +29,7 @@ size_t source_group_end(const struct lex_token *t, size_t n, size_t i)
 {
 	size_t depth = 0;
 	for (; i < n; i++) {
-		if (t[i].kind != LEX_PUNCT || t[i].text.n != 1)
+		if (t[i].kind != LEX_PUNCT || t[i].text.n != 1 || !t[i].text.p)
 			continue;
 		if (strchr("([{", *t[i].text.p))
 			depth++;
@@ -264,7 +264,7 @@ static bool open_brace(struct walk *w, const struct lex_token *open, struct err 
 	struct source_function f = {0};
 	bool is_function = !w->is_too_long && find_declarator(&f, t, n);
 	for (size_t k = 0; is_function && k < n; k++) {
-		if (lex_is(&t[k], "=") && (k < f.i_open || k > f.i_close))
+		if ((k < f.i_open || k > f.i_close) && lex_is(&t[k], "="))
 			is_function = false; /* an initialiser */
 	}
 	if (is_function)

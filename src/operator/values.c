@@ -164,7 +164,7 @@ static bool int_bits(enum dtype t, int64_t v, uint64_t *bits)
 {
 	size_t n = t == DTYPE_BOOL ? 1 : dtype_bytes(t) * 8;
 	bool is_signed = t == DTYPE_I8 || t == DTYPE_I16 || t == DTYPE_I32 || t == DTYPE_I64;
-	if (!is_signed && (v < 0 || (n < 64 && v >> n)))
+	if (!is_signed && (v < 0 || (n < 64 && (uint64_t)v >> n)))
 		return false;
 	if (is_signed && n < 64 && (v < -(INT64_C(1) << (n - 1)) || v >= INT64_C(1) << (n - 1)))
 		return false;
