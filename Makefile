@@ -46,7 +46,7 @@ say = @printf '%-4s %s\n' $(1) $(2)
 endif
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.PHONY: all demo test unit fault fake fuzz fuzz-smoke lint format bench install clean help deps FORCE
+.PHONY: show-warn all demo test unit fault fake fuzz fuzz-smoke lint format bench install clean help deps FORCE
 all: $(BIN)
 
 # The commit goes into one small object, rebuilt only when it changes.
@@ -113,6 +113,8 @@ install:
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/assay
 clean:
 	rm -rf build
+show-warn:
+	@echo $(WARN)
 help:
 	@echo 'make            the program: build/$(BUILD)/assay'
 	@echo 'make demo       installs what is missing, builds, runs the loop on examples/softmax'
