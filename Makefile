@@ -9,7 +9,7 @@ CC := gcc
 endif
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-	-Wformat=2 -Wundef -Wswitch-enum -Wimplicit-fallthrough -Werror
+	-Wformat=2 -Wundef -Wswitch-enum -Wimplicit-fallthrough -Wno-missing-field-initializers -Werror
 OPT_release := -O2 -g
 OPT_debug := -O0 -g3
 OPT_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer

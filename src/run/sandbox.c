@@ -84,7 +84,7 @@ static void apply_session(struct sandbox *s)
 static void apply_rlimits(struct sandbox *s)
 {
 	const struct {
-		int resource;
+		enum __rlimit_resource resource;
 		const char *name;
 		rlim_t value;
 	} rows[] = {{RLIMIT_FSIZE, "RLIMIT_FSIZE", s->plan.max_file_bytes},
