@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -217,9 +218,26 @@ static bool landlock_allow(int rules, const struct sandbox_path *p, uint64_t han
 	return ok;
 }
 
+/* libcuda writes the names of its threads to /proc/self/task/TID/comm and fails when it cannot. For a worker that is
+ * allowed below its own folder of /proc; the O_PATH descriptor stays open over the exec, so that the kernel keeps the very
+ * inode that the rule names. A tool's child is another process, so a tool may write below /proc, where what belongs to the
+ * whole machine cannot be written (guard_proc). */
+static bool landlock_allow_proc(struct sandbox *s, int rules, uint64_t handled)
+{
+	struct sandbox_path own = {"/proc/self", SANDBOX_READ | SANDBOX_WRITE};
+	if (s->plan.kind == SANDBOX_TOOL) {
+		own.path = "/proc";
+		return !s->proc_is_guarded || landlock_allow(rules, &own, handled);
+	}
+	int pin = open(own.path, O_PATH | O_DIRECTORY); /* not O_CLOEXEC: see above */
+	return pin >= 0 && landlock_allow(rules, &own, handled);
+}
+
 static bool landlock_allow_all(struct sandbox *s, int rules, uint64_t handled)
 {
 	size_t n;
+	if (!landlock_allow_proc(s, rules, handled))
+		return false;
 	const struct sandbox_path *system = sandbox_system_paths(s->plan.kind, &n);
 	for (size_t i = 0; i < n; i++) {
 		if (!landlock_allow(rules, &system[i], handled))
@@ -282,12 +300,37 @@ static void apply_seccomp(struct sandbox *s)
 		layer_failed(s, SANDBOX_LAYER_SYSCALLS, "seccomp", errno);
 }
 
+/* For a tool run by root: the switches of the whole machine below /proc become read-only in a mount namespace of its own,
+ * as containers have it. For anybody else they are read-only anyway. */
+static void guard_proc(struct sandbox *s)
+{
+	static const char *const parts[] = {"/proc/sys",  "/proc/irq",  "/proc/bus",          "/proc/fs",
+					    "/proc/acpi", "/proc/scsi", "/proc/sysrq-trigger"};
+	static const char *const probes[] = {"/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"};
+	const unsigned long read_only = MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC;
+	if (geteuid() == 0 && unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0) {
+		for (size_t i = 0; i < COUNT_OF(parts); i++) {
+			if (mount(parts[i], parts[i], NULL, MS_BIND, NULL) == 0)
+				(void)mount(NULL, parts[i], NULL, read_only, NULL);
+		}
+	}
+	s->proc_is_guarded = true;
+	for (size_t i = 0; i < COUNT_OF(probes); i++) {
+		int fd = open(probes[i], O_WRONLY | O_CLOEXEC);
+		s->proc_is_guarded = s->proc_is_guarded && fd < 0;
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
 bool sandbox_apply(void *arg)
 {
 	struct sandbox *s = arg;
 	umask(077);
 	apply_session(s);
 	apply_rlimits(s);
+	if (s->plan.kind == SANDBOX_TOOL)
+		guard_proc(s);
 	apply_network(s); /* while there may be a privilege to do it */
 	apply_capabilities(s);
 	apply_no_new_privs(s);

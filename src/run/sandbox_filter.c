@@ -149,19 +149,25 @@ static void refuse_namespaces(struct maker *m)
 	note_result(m, seccomp_rule_add(m->ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0));
 }
 
+/* libcuda makes one AF_UNIX socket of type SEQPACKET while it starts and fails without it (seen with driver 580). Such a
+ * socket talks to nobody unless it is connected, and that is refused: Landlock does not look at sockets in the file system. */
 static void refuse_sockets(struct maker *m, const struct sandbox_plan *plan)
 {
+	static const uint32_t foreign[] = {AF_NETLINK, AF_PACKET, AF_ALG, AF_VSOCK, AF_XDP, AF_BLUETOOTH, AF_CAN};
+	static const uint32_t types[] = {SOCK_STREAM, SOCK_DGRAM, SOCK_RAW, SOCK_RDM, 6 /* DCCP */, 10 /* PACKET */};
 	refuse_unless(m, SCMP_SYS(socketpair), 0, AF_UNIX);
 	if (plan->network != SANDBOX_NET_NONE) {
-		static const uint32_t foreign[] = {AF_NETLINK, AF_PACKET,    AF_ALG, AF_VSOCK,
-						   AF_XDP,     AF_BLUETOOTH, AF_CAN};
 		for (size_t i = 0; i < COUNT_OF(foreign); i++)
 			refuse_when(m, SCMP_SYS(socket), 0, foreign[i]);
-	} else if (plan->flags & SANDBOX_ALLOW_UNIX) {
-		refuse_unless(m, SCMP_SYS(socket), 0, AF_UNIX);
-	} else {
-		note_result(m, seccomp_rule_add(m->ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0));
+		return;
 	}
+	refuse_unless(m, SCMP_SYS(socket), 0, AF_UNIX);
+	if (plan->flags & SANDBOX_ALLOW_UNIX)
+		return;
+	for (size_t i = 0; i < COUNT_OF(types); i++)
+		note_result(m, seccomp_rule_add(m->ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 1,
+						SCMP_A1(SCMP_CMP_MASKED_EQ, 0xf, types[i])));
+	note_result(m, seccomp_rule_add(m->ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(connect), 0));
 }
 
 static bool maker_init(struct maker *m, struct err *e)

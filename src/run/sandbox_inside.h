@@ -14,6 +14,7 @@ struct sandbox {
 	int seal_fd;
 	int64_t n_filters; /* of this process; -1: this kernel does not say */
 	char uid_map[40], gid_map[40];
+	bool proc_is_guarded; /* set in the child: nothing below /proc that belongs to the machine can be written */
 };
 
 /* What /proc/PID/status says; -1 where a line is absent. */

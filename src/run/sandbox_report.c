@@ -28,9 +28,16 @@
 		{"/etc/ld.so.conf.d", R}, {"/etc/ld.so.preload", R}, {"/etc/localtime", R}, {"/etc/nsswitch.conf", R}, \
 		{"/etc/passwd", R}, {"/etc/group", R}, {"/etc/alternatives", R}, {"/etc/nvidia", R},                   \
 		{"/etc/nvidia-container-runtime", R}, {"/etc/os-release", R}, {"/etc/lsb-release", R},                 \
-		{"/etc/debian_version", R}, {"/etc/mime.types", R},                                                    \
+		{"/etc/debian_version", R}, {"/etc/locale.alias", R}, {"/etc/mime.types", R},                          \
 	{                                                                                                              \
 		"/etc/ssl/openssl.cnf", R                                                                              \
+	}
+
+#define ETC_PYTHON                                                                                                     \
+	{"/etc/python3.8", R}, {"/etc/python3.9", R}, {"/etc/python3.10", R}, {"/etc/python3.11", R},                  \
+		{"/etc/python3.12", R}, {"/etc/python3.13", R}, {"/etc/python3.14", R},                                \
+	{                                                                                                              \
+		"/etc/python3.15", R                                                                                   \
 	}
 
 static const struct sandbox_path native_paths[] = {
@@ -45,8 +52,8 @@ static const struct sandbox_path python_paths[] = {
 	COMMON_PATHS, {"/usr", RX}, {"/lib", RX}, {"/lib64", RX}, {"/bin", RX}, {"/sbin", RX},
 };
 static const struct sandbox_path tool_paths[] = {
-	COMMON_PATHS,  {"/usr", RX}, {"/lib", RX},     {"/lib64", RX},     {"/bin", RX},
-	{"/sbin", RX}, {"/opt", RX}, {"/dev/shm", RW}, {"/proc/self", RW},
+	COMMON_PATHS, ETC_PYTHON,    {"/usr", RX}, {"/lib", RX},     {"/lib64", RX},
+	{"/bin", RX}, {"/sbin", RX}, {"/opt", RX}, {"/dev/shm", RW},
 };
 
 const struct sandbox_path *sandbox_system_paths(enum sandbox_kind kind, size_t *n)

@@ -111,6 +111,51 @@ static void test_files(void **state)
 	assert_true(str_is(text, "42"));
 }
 
+/* libcuda names its threads so, and does not start when it cannot. */
+static int name_thread(struct fixture *f)
+{
+	struct err e = {0};
+	int fd =
+		open(arena_printf(&f->a, "/proc/self/task/%d/comm", (int)gettid()), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	return fd >= 0 && file_write_all(fd, "cuda", 4, "comm", &e) ? SUCCEEDED : ODD;
+}
+
+static int name_in_child(struct fixture *f)
+{
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(name_thread(f));
+	int status = 0;
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+static int machine_switches(struct fixture *f) /* opened only, never written */
+{
+	(void)f;
+	static const char *const paths[] = {"/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger"};
+	for (size_t i = 0; i < COUNT_OF(paths); i++) {
+		if (open(paths[i], O_WRONLY) >= 0)
+			return SUCCEEDED;
+		if (errno != EROFS && errno != EACCES && errno != EPERM && errno != ENOENT)
+			return ODD;
+	}
+	return REFUSED;
+}
+
+static void test_proc(void **state)
+{
+	struct fixture *f = *state;
+	make(f, (struct sandbox_plan){.kind = SANDBOX_NATIVE});
+	assert_int_equal(inside(f, SEALED, name_thread), SUCCEEDED);
+	refused(f, SANDBOX_LAYER_FILES, 0, machine_switches);
+	/* a tool starts the program that it looks at: that one names its threads too, and even root switches nothing */
+	make(f, (struct sandbox_plan){.kind = SANDBOX_TOOL, .flags = SANDBOX_KEEP_CAPABILITIES});
+	assert_int_equal(inside(f, 0, name_in_child), SUCCEEDED);
+	refused(f, SANDBOX_LAYER_FILES, 0, machine_switches);
+	assert_int_equal(sandbox_report(f->s)->layer[SANDBOX_LAYER_CAPABILITIES].state, SANDBOX_NOT_WANTED);
+}
+
 /* ---- processes ---- */
 
 static int try_fork(struct fixture *f)
@@ -420,6 +465,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_files, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_proc, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_processes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_observe, setup, teardown),

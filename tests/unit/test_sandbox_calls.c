@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 
 #include "unit/sandbox_fixture.h"
 
@@ -87,7 +88,37 @@ static int try_socket(struct fixture *f)
 {
 	(void)f;
 	return said(socket(AF_INET, SOCK_STREAM, 0) >= 0 || socket(AF_UNIX, SOCK_STREAM, 0) >= 0 ||
-		    socket(AF_NETLINK, SOCK_RAW, 0) >= 0 || socket(AF_INET6, SOCK_DGRAM, 0) >= 0);
+		    socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0) >= 0 || socket(AF_NETLINK, SOCK_RAW, 0) >= 0 ||
+		    socket(AF_INET, SOCK_SEQPACKET, 0) >= 0);
+}
+
+/* What libcuda makes when it starts; it must not reach anybody. */
+static int try_connect(struct fixture *f)
+{
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+	snprintf(to.sun_path, sizeof(to.sun_path), "%s", path_join(&f->a, f->open_dir, "socket"));
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return ODD;
+	if (sendto(fd, "x", 1, 0, (struct sockaddr *)&to, sizeof(to)) >= 0)
+		return SUCCEEDED;
+	return said(connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0);
+}
+
+static void test_unix_socket(void **state)
+{
+	struct fixture *f = *state;
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s", path_join(&f->a, f->open_dir, "socket"));
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	assert_int_equal(listen(fd, 5), 0);
+	assert_int_equal(try_connect(f), SUCCEEDED);
+	make(f, (struct sandbox_plan){.kind = SANDBOX_PYTHON});
+	refused(f, SANDBOX_LAYER_SYSCALLS, 0, try_connect);
+	make(f, (struct sandbox_plan){.kind = SANDBOX_PYTHON, .flags = SANDBOX_ALLOW_UNIX});
+	assert_int_equal(inside(f, 0, try_connect), SUCCEEDED); /* a client of the MPS daemon */
+	close(fd);
 }
 
 static int try_unshare(struct fixture *f)
@@ -271,6 +302,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_system_calls, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_unix_socket, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_perf, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_network, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_scope, setup, teardown),
