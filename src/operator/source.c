@@ -29,11 +29,9 @@ size_t source_group_end(const struct lex_token *t, size_t n, size_t i)
 {
 	size_t depth = 0;
 	for (; i < n; i++) {
-		if (t[i].kind != LEX_PUNCT || t[i].text.n != 1 || !t[i].text.p)
-			continue;
-		if (strchr("([{", *t[i].text.p))
+		if (lex_is(&t[i], "(") || lex_is(&t[i], "[") || lex_is(&t[i], "{"))
 			depth++;
-		else if (strchr(")]}", *t[i].text.p) && --depth == 0)
+		else if ((lex_is(&t[i], ")") || lex_is(&t[i], "]") || lex_is(&t[i], "}")) && --depth == 0)
 			return i + 1;
 	}
 	return n;
