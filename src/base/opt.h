@@ -58,11 +58,13 @@ struct opt_spec {
 	const char *notes;           /* more text for --help and the man page, or NULL */
 };
 
+/* --help (or -h, where no row has that letter) before any lone --: print opt_help and parse nothing. */
+bool opt_wants_help(const struct opt_spec *s, size_t argc, char **argv);
 /* Parses argv (without program and verb) into `options` (options_size bytes, holding the defaults). Both --a=b and
  * --a b, -x, -xVALUE, --no-a for flags, `--`. Unknown options name the nearest one; a range error names the range; a
- * missing required option says so. "--help" anywhere sets *wants_help and succeeds. */
+ * missing required option says so. */
 MUST_USE bool opt_parse(const struct opt_spec *s, void *options, struct arena *a, size_t argc, char **argv,
-			bool *wants_help, struct err *e);
+			struct err *e);
 /* The same from a JSON object whose keys are row names with _ for -, "args" and "dims". Unknown keys are refused. */
 MUST_USE bool opt_from_json(const struct opt_spec *s, void *options, struct arena *a, const struct json *j,
 			    struct err *e);

@@ -13,7 +13,7 @@ struct cursor {
 	size_t argc, at; /* at: the next argument */
 };
 
-static bool asks_help(const struct opt_spec *s, size_t argc, char **argv)
+bool opt_wants_help(const struct opt_spec *s, size_t argc, char **argv)
 {
 	bool has_h = false;
 	for (size_t i = 0; i < s->n_rows; i++)
@@ -162,14 +162,10 @@ static bool take_rest(const struct opt_sink *k, struct cursor *c)
 	return true;
 }
 
-bool opt_parse(const struct opt_spec *s, void *options, struct arena *a, size_t argc, char **argv, bool *wants_help,
-	       struct err *e)
+bool opt_parse(const struct opt_spec *s, void *options, struct arena *a, size_t argc, char **argv, struct err *e)
 {
 	struct opt_sink k = opt_sink_begin(s, options, a, ERR_USAGE, e);
 	struct cursor c = {argv, argc, 0};
-	*wants_help = asks_help(s, argc, argv);
-	if (*wants_help)
-		return true;
 	while (c.at < argc) {
 		const char *arg = argv[c.at];
 		bool ok = true;

@@ -181,12 +181,12 @@ static bool group_runs(int group)
 	DIR *d = opendir("/proc");
 	bool runs = !d;
 	for (struct dirent *at = d ? readdir(d) : NULL; at && !runs; at = readdir(d)) {
-		char text[1024], state = 'Z';
-		int parent, pgrp = 0;
+		char text[1024];
 		int pid = (int)strtol(at->d_name, NULL, 10);
 		const char *p = pid > 0 ? stat_fields(pid, text) : NULL;
-		if (p && sscanf(p, " %c %d %d", &state, &parent, &pgrp) == 3)
-			runs = pgrp == group && state != 'Z' && state != 'X';
+		const char *parent = p && strlen(p) > 4 ? p + 3 : NULL; /* " S ppid pgrp" */
+		const char *pgrp = parent ? strchr(parent, ' ') : NULL;
+		runs = pgrp && strtol(pgrp, NULL, 10) == group && p[1] != 'Z' && p[1] != 'X';
 	}
 	if (d)
 		closedir(d);

@@ -124,7 +124,8 @@ static bool parse_with(struct fixture *f, const struct opt_spec *s, const char *
 	f->o = (struct options){.repeat = 20, .check = true, .backend = "c", .arch = {items, 3}};
 	f->e.code = ERR_NONE;
 	f->e.text[0] = '\0';
-	return opt_parse(s, &f->o, &f->a, argc, argv, &f->help, &f->e);
+	f->help = opt_wants_help(s, argc, argv);
+	return f->help || opt_parse(s, &f->o, &f->a, argc, argv, &f->e);
 }
 
 static bool parse(struct fixture *f, const char *line)

@@ -9,6 +9,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -250,6 +251,45 @@ static void spawn_and_kill(void **state)
 	close(out[0]);
 }
 
+/* Leaves a process outside the group whose child is inside and will never be reaped. */
+static bool leave_negligent_parent(void *arg)
+{
+	volatile int *pids = arg; /* the parent, its child */
+	if (fork() != 0) {
+		while (pids[0] == 0)
+			usleep(1000);
+		return true;
+	}
+	close_range(3, ~0U, 0); /* proc_spawn waits for the end of one of them */
+	pid_t inside = fork();
+	if (inside == 0) {
+		for (;;)
+			pause();
+	}
+	setsid();
+	pids[1] = inside;
+	pids[0] = getpid();
+	for (;;)
+		pause();
+}
+
+static void zombies_count_as_gone(void **state)
+{
+	struct fixture *f = *state;
+	int *pids = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(pids != MAP_FAILED);
+	const char *const argv[] = {"/bin/sleep", "1000", NULL};
+	struct proc_options o = {.argv = argv, .child_setup = leave_negligent_parent, .child_arg = pids};
+	int pid = proc_spawn(&o, -1, -1, &f->e);
+	assert_true(pid > 1);
+	bool gone = proc_kill_group(pid, NULL);
+	bool lives = is_alive(pids[1]);
+	bool is_there = kill(pids[1], 0) == 0; /* the zombie */
+	kill(pids[0], SIGKILL);
+	assert_true(gone && !lives && is_there);
+	munmap(pids, 4096);
+}
+
 /* Last: the flag stays. */
 static void interrupt_ends_the_group(void **state)
 {
@@ -279,6 +319,7 @@ int main(void)
 		TEST(groups_and_sessions),
 		TEST(only_passed_files_stay_open),
 		TEST(spawn_and_kill),
+		TEST(zombies_count_as_gone),
 		TEST(interrupt_ends_the_group),
 	};
 	sig_install();
