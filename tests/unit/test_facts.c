@@ -230,7 +230,6 @@ static void test_rules(void **state)
 	give(&g, METRIC_SHARED_WAVEFRONTS, 1000);
 	assert_int_equal(state_of(&g, "L1_PRESSURE_BOUND"), RULE_SATISFIED);
 	give(&g, METRIC_SHARED_CONFLICTS, 50);
-	give(&g, METRIC_SHARED_CONFLICT_WAYS, 1);
 	assert_int_equal(state_of(&g, "L1_PRESSURE_BOUND"), RULE_NOT_SATISFIED);
 
 	g = (struct given){0};

@@ -28,5 +28,7 @@ struct ncu_section {
 /* Sections of a result in the order of the details page, rows sorted as there; lives in the arena. A CSV of the raw page
  * has none. Rows of metrics that the result lacks are left out, as ncu does. */
 struct ncu_section *ncu_sections(const struct ncu_report *r, const struct ncu_result *res, struct arena *a, size_t *n);
+/* A metric as a row of the details page: scaled as ncu does it. */
+struct ncu_row ncu_row_of(const struct ncu_report *r, const struct ncu_metric *m, struct str label, struct arena *a);
 
 #endif
