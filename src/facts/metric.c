@@ -162,7 +162,7 @@ bool metric_from_name(struct str name, enum metric_id *out)
 	for (size_t m = 0; m < METRIC_COUNT; m++) {
 		struct str rest = str_from(metric_rows[m].names), part;
 		while (str_split(&rest, '|', &part)) {
-			if (str_eq(part, name)) {
+			if (name.n && str_eq(part, name)) {
 				*out = (enum metric_id)m;
 				return true;
 			}

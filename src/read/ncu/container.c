@@ -327,6 +327,8 @@ bool container_read(struct ncu_report *r, struct err *e)
 		if (read_header(&c, &b))
 			keep_block(&c, &b);
 	}
+	if (!c.n_blocks && !r->damage.is_damaged)
+		(void)damaged(&c, c.at, 0, "the file ends behind its header");
 	struct ncu_damage cut = r->damage; /* lies behind all entries of the blocks that were kept */
 	r->damage.is_damaged = false;
 	for (size_t i = 0; i < c.n_blocks && !r->damage.is_damaged; i++) {

@@ -63,6 +63,7 @@ struct sheet {
 	struct ncu_report *r;
 	struct arena scratch;
 	bool has_header, is_details, wants_units;
+	bool is_cut; /* the row at hand ends with the file, not with a new line */
 	size_t n_columns;
 	size_t at[COLUMN_COUNT]; /* SIZE_MAX: absent */
 	size_t nvtx_push, nvtx_start;
@@ -411,6 +412,8 @@ static bool take_row(struct sheet *s, const struct record *rec, struct err *e)
 	if (!u32_of(rec->cells[0], &id)) /* a line of the program that happens to begin with a quote */
 		return true;
 	size_t least = s->is_details ? s->at[COLUMN_VALUE] + 1 : s->n_columns;
+	if (rec->n < least && s->is_details && !s->is_cut) /* a table of its own inside --print-details all */
+		return true;
 	if (rec->n < least || rec->n > s->n_columns) {
 		s->r->damage = (struct ncu_damage){.is_damaged = true, .offset = rec->offset};
 		snprintf(s->r->damage.reason, sizeof(s->r->damage.reason), "a row of %zu cells under a header of %zu",
@@ -445,6 +448,7 @@ static bool read_rows(struct sheet *s, struct err *e)
 				.is_damaged = true, .offset = at, .reason = "the file ends inside a row"};
 			break;
 		}
+		s->is_cut = text.p[at - 1] != '\n';
 		bool ok = take_row(s, &rec, e);
 		arena_reset(&s->scratch, mark);
 		if (!ok)

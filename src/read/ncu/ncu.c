@@ -25,9 +25,25 @@ static bool is_zstd(struct str s)
 	return has_magic(s, "\x28\xb5\x2f\xfd", 4);
 }
 
+/* Other reports come as zstd too: looks at the first bytes inside. */
+static bool is_packed_report(struct str head)
+{
+	char first[8];
+	ZSTD_DStream *z = ZSTD_createDStream();
+	ZSTD_inBuffer in = {head.p, head.n, 0};
+	ZSTD_outBuffer to = {first, sizeof(first), 0};
+	size_t before, rc = 1;
+	do {
+		before = in.pos;
+		rc = z ? ZSTD_decompressStream(z, &to, &in) : 0;
+	} while (!ZSTD_isError(rc) && rc && to.pos < 4 && in.pos > before);
+	ZSTD_freeDStream(z);
+	return has_magic((struct str){first, to.pos}, "NVR", 4);
+}
+
 bool ncu_is_report(struct str head)
 {
-	return has_magic(head, "NVR", 4) || is_zstd(head) || csv_is_export(head);
+	return has_magic(head, "NVR", 4) || (is_zstd(head) && is_packed_report(head)) || csv_is_export(head);
 }
 
 /* What people pass by mistake: named, so that they need not look. */

@@ -1,0 +1,47 @@
+/* The table of report readers: what `assay read FILE` can open. A reader is one const struct; its row stands in reader.c. */
+#ifndef ASSAY_READ_READER_H
+#define ASSAY_READ_READER_H
+
+#include "facts/fact.h"
+#include "read/sheet.h"
+
+#define READER_HEAD (1u << 20) /* bytes of a file's beginning that `accepts` sees */
+
+struct reader_damage { /* what is wrong with a file that could be read in part; text "" when nothing is */
+	char text[256];
+	bool is_unverified; /* written by a tool version that our tests do not cover */
+	char version[96];   /* that version */
+};
+struct reader_json_options {
+	const char *metrics; /* pattern (sheet_match) of profiler names to add; NULL: those with semantic ids */
+	const char *filter;  /* kernel name pattern, NULL: all */
+};
+
+/* Functions after `open` take what it returned. NULL: the reader does not offer it. */
+struct reader {
+	const char *name;  /* "ncu" */
+	const char *title; /* "Nsight Compute report" */
+	bool (*accepts)(struct str head, const char *path);
+	/* NULL and an error that names the place when nothing can be read. */
+	void *(*open)(const char *path, struct err *e);
+	void (*close)(void *report);
+	void (*damage)(const void *report, struct reader_damage *out);
+	/* Its sheets, the first one is what people want and is_main; in the arena. */
+	struct sheet *(*sheets)(void *report, struct arena *a, size_t *n);
+	void (*facts)(void *report, struct fact_set *out, const struct reader_json_options *o);
+	/* More members of the JSON answer. */
+	void (*json)(void *report, struct json *out, const struct reader_json_options *o);
+	void (*details)(void *report, struct buf *out); /* the long text */
+	/* The tool's own export form; flush is called with full buffers and empties them. */
+	void (*csv)(void *report, struct buf *out, void (*flush)(void *ctx, struct buf *out), void *ctx);
+	/* Metrics whose profiler name matches, one row a result and metric. */
+	struct sheet *(*metrics)(void *report, const char *pattern, struct arena *a);
+};
+
+const struct reader *const *reader_table(size_t *n);
+/* The reader whose magic fits the file's beginning; NULL: none does. */
+const struct reader *reader_find(struct str head, const char *path);
+/* Opens `path` with the reader that fits, or says what was looked for. */
+MUST_USE void *reader_open(const struct reader **which, const char *path, struct err *e);
+
+#endif
