@@ -76,20 +76,20 @@ static void test_unit_scale(void **state)
 static void test_metric_units(void **state)
 {
 	static const char *const pairs[][2] = {
-	        {"gpu__time_duration.sum", "ns"},
-	        {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "%"},
-	        {"dram__bytes.sum.per_second", "byte/s"},
-	        {"dram__bytes.sum.peak_sustained", "byte/cycle"},
-	        {"gpc__cycles_elapsed.avg.per_second", "hz"},
-	        {"lts__t_sectors.avg.per_cycle_elapsed", "sector/cycle"},
-	        {"sm__warps_active.avg.per_cycle_active", "warp"},
-	        {"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", "inst"},
-	        {"launch__registers_per_thread", "register/thread"},
-	        {"device__attribute_clock_rate", ""},
-	        {"FBPA.TriageA.dramc__read_throughput.avg.pct_of_peak_sustained_elapsed", "%"},
-	        {"sm__inst_executed.sum", "inst"},
-	        {"no_such_metric", ""},
-	        {"", ""},
+		{"gpu__time_duration.sum", "ns"},
+		{"sm__throughput.avg.pct_of_peak_sustained_elapsed", "%"},
+		{"dram__bytes.sum.per_second", "byte/s"},
+		{"dram__bytes.sum.peak_sustained", "byte/cycle"},
+		{"gpc__cycles_elapsed.avg.per_second", "hz"},
+		{"lts__t_sectors.avg.per_cycle_elapsed", "sector/cycle"},
+		{"sm__warps_active.avg.per_cycle_active", "warp"},
+		{"smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", "inst"},
+		{"launch__registers_per_thread", "register/thread"},
+		{"device__attribute_clock_rate", ""},
+		{"FBPA.TriageA.dramc__read_throughput.avg.pct_of_peak_sustained_elapsed", "%"},
+		{"sm__inst_executed.sum", "inst"},
+		{"no_such_metric", ""},
+		{"", ""},
 	};
 	(void)state;
 	for (size_t i = 0; i < COUNT_OF(pairs); i++) {
@@ -134,7 +134,8 @@ static void test_semantic_ids(void **state)
 			struct str name = metric_name((enum metric_id)m, i);
 			assert_true(metric_from_name(name, &back));
 			assert_int_equal(back, m); /* a profiler name means one thing */
-			if (strcmp(metric_unit(name), row->unit) != 0 && m != METRIC_THREADS_PER_WARP && m != METRIC_SM_COUNT)
+			if (strcmp(metric_unit(name), row->unit) != 0 && m != METRIC_THREADS_PER_WARP &&
+			    m != METRIC_SM_COUNT)
 				fail_msg("%.*s: %s, the row says %s", STR_ARG(name), metric_unit(name), row->unit);
 		}
 	}
@@ -231,8 +232,12 @@ static void test_rules(void **state)
 	assert_int_equal(state_of(&g, "L1_PRESSURE_BOUND"), RULE_SATISFIED);
 	give(&g, METRIC_SHARED_CONFLICTS, 50);
 	assert_int_equal(state_of(&g, "L1_PRESSURE_BOUND"), RULE_NOT_SATISFIED);
+}
 
-	g = (struct given){0};
+static void test_rules_of_latency(void **state)
+{
+	struct given g = {0};
+	(void)state;
 	give(&g, METRIC_SM_THROUGHPUT, 20);
 	give(&g, METRIC_MEMORY_THROUGHPUT, 25);
 	give(&g, METRIC_OCCUPANCY, 70);
@@ -295,8 +300,9 @@ static void test_rule_output(void **state)
 	buf_clear(&b);
 	rule_evaluate(&f, 0, given_lookup, &g);
 	rule_finding_text(&f, &b);
-	assert_string_equal(b.p, "roofline_compute: sm.throughput not collected (section SpeedOfLight); sm.throughput not "
-	                         "collected (section SpeedOfLight)");
+	assert_string_equal(b.p,
+			    "roofline_compute: sm.throughput not collected (section SpeedOfLight); sm.throughput not "
+			    "collected (section SpeedOfLight)");
 	buf_release(&b);
 	arena_release(&a);
 }
@@ -326,11 +332,12 @@ static void test_fact_set(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_unit_parse),   cmocka_unit_test(test_unit_scale),
-	        cmocka_unit_test(test_metric_units), cmocka_unit_test(test_unit_table_is_sorted),
-	        cmocka_unit_test(test_semantic_ids), cmocka_unit_test(test_tools),
-	        cmocka_unit_test(test_rules),        cmocka_unit_test(test_limiter),
-	        cmocka_unit_test(test_rule_output),  cmocka_unit_test(test_fact_set),
+		cmocka_unit_test(test_unit_parse),   cmocka_unit_test(test_unit_scale),
+		cmocka_unit_test(test_metric_units), cmocka_unit_test(test_unit_table_is_sorted),
+		cmocka_unit_test(test_semantic_ids), cmocka_unit_test(test_tools),
+		cmocka_unit_test(test_rules),        cmocka_unit_test(test_rules_of_latency),
+		cmocka_unit_test(test_limiter),      cmocka_unit_test(test_rule_output),
+		cmocka_unit_test(test_fact_set),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

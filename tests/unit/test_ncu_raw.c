@@ -64,8 +64,8 @@ static void compare(const char *name, struct str ours_text, struct str theirs_te
 		assert_true(str_eq(ours.header.cells[c], column));
 		if (with_units && !str_eq(ours.units.cells[c], theirs.units.cells[c]) &&
 		    !differs_knowingly(column, ours.units.cells[c], theirs.units.cells[c]))
-			fail_msg("%s: unit of %.*s is %.*s, ncu prints %.*s", name, STR_ARG(column), STR_ARG(ours.units.cells[c]),
-			         STR_ARG(theirs.units.cells[c]));
+			fail_msg("%s: unit of %.*s is %.*s, ncu prints %.*s", name, STR_ARG(column),
+				 STR_ARG(ours.units.cells[c]), STR_ARG(theirs.units.cells[c]));
 		for (size_t i = 0; i < ours.n_rows; i++) {
 			struct str x = ours.rows[i].cells[c], y = theirs.rows[i].cells[c];
 			assert_true(ours.rows[i].n == ours.header.n && theirs.rows[i].n == ours.header.n);
@@ -74,8 +74,8 @@ static void compare(const char *name, struct str ours_text, struct str theirs_te
 				y = plain_name(&a, y);
 			}
 			if (!str_eq(x, y))
-				fail_msg("%s: result %zu: %.*s is \"%.*s\", ncu prints \"%.*s\"", name, i, STR_ARG(column), STR_ARG(x),
-				         STR_ARG(y));
+				fail_msg("%s: result %zu: %.*s is \"%.*s\", ncu prints \"%.*s\"", name, i,
+					 STR_ARG(column), STR_ARG(x), STR_ARG(y));
 		}
 	}
 	arena_release(&a);
@@ -184,10 +184,10 @@ static void test_fixtures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(test_bytes),
-	        cmocka_unit_test(test_ours),
-	        cmocka_unit_test(test_nvtx),
-	        cmocka_unit_test(test_fixtures),
+		cmocka_unit_test(test_bytes),
+		cmocka_unit_test(test_ours),
+		cmocka_unit_test(test_nvtx),
+		cmocka_unit_test(test_fixtures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

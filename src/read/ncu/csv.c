@@ -11,6 +11,7 @@
 #include "facts/unit.h"
 #include "read/ncu/number.h"
 #include "read/ncu/record.h"
+#include "read/ncu/schema.h"
 #include "read/ncu/section.h"
 
 #define HEAD_SEARCH (1u << 20)
@@ -78,6 +79,17 @@ bool csv_is_export(struct str text)
 	if (str_starts(head, "\"ID\","))
 		return true;
 	return str_find(head, STR("\n\"ID\",")) != SIZE_MAX;
+}
+
+/* Text of the file inside a message: one line, not long. */
+static const char *shown(struct sheet *s, struct str text)
+{
+	char *p = arena_strndup(&s->scratch, text.p ? text.p : "", text.n < 80 ? text.n : 80);
+	for (char *c = p; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	}
+	return p;
 }
 
 static uint32_t intern_name(struct sheet *s, struct str name)
@@ -162,15 +174,17 @@ static bool take_unit(struct sheet *s, const struct record *rec, struct str name
 	enum metric_id m;
 	bool is_key = metric_from_name(name, &m), known = unit_parse(out, text);
 	if (is_key && !known)
-		return err_set(e, ERR_INPUT, "%s: offset %zu: metric %.*s has the unknown unit \"%.*s\"", s->r->path.p,
-			       rec->offset, STR_ARG(name), STR_ARG(text));
+		return err_set(e, ERR_INPUT, "%s: offset %zu: metric %s has the unknown unit \"%s\"", s->r->path.p,
+			       rec->offset, shown(s, name), shown(s, text));
 	if (is_key && text.n && strcmp(out->base, metric_unit(name)) != 0 &&
 	    strcmp(out->base, metric_row(m)->unit) != 0)
 		return err_set(e, ERR_INPUT,
-			       "%s: offset %zu: metric %.*s has the unit \"%.*s\"; it is in \"%s\" in every known "
+			       "%s: offset %zu: metric %s has the unit \"%s\"; it is in \"%s\" in every known "
 			       "version",
-			       s->r->path.p, rec->offset, STR_ARG(name), STR_ARG(text), metric_row(m)->unit);
+			       s->r->path.p, rec->offset, shown(s, name), shown(s, text), metric_row(m)->unit);
 	if (!known) {
+		struct pb_field f = {.wire = PB_BYTES};
+		schema_note(s->r, "unit of a column", &f, s->r->bytes.p + rec->offset);
 		snprintf(out->base, sizeof(out->base), "%.*s", (int)(text.n < UNIT_MAX - 1 ? text.n : UNIT_MAX - 1),
 			 text.p);
 		out->factor = 1.0;
@@ -282,10 +296,13 @@ static bool value_of(struct sheet *s, const struct record *rec, struct ncu_metri
 	bool is_key = metric_from_name(r->names[out->name], &m);
 	if (!number_parse(out, text, factor) && is_key)
 		return err_set(e, ERR_INPUT,
-			       "%s: offset %zu: metric %.*s is \"%.*s\", which is no number (export with LC_ALL=C)",
-			       r->path.p, rec->offset, STR_ARG(r->names[out->name]), STR_ARG(text));
+			       "%s: offset %zu: metric %s is \"%s\", which is no number (export with LC_ALL=C)",
+			       r->path.p, rec->offset, shown(s, r->names[out->name]), shown(s, text));
 	if (text.n > UINT32_MAX)
 		return err_set(e, ERR_INPUT, "%s: offset %zu: a cell of more than 4 GiB", r->path.p, rec->offset);
+	double v;
+	if (factor != 1.0 && ncu_number(out, &v)) /* the printed form was scaled */
+		return true;
 	out->text = arena_str(&r->arena, text).p;
 	out->n_text = (uint32_t)text.n;
 	return true;
@@ -309,7 +326,8 @@ static bool take_raw(struct sheet *s, const struct record *rec, struct err *e)
 			return false;
 		res->metrics[res->n_metrics++] = m;
 	}
-	qsort(res->metrics, res->n_metrics, sizeof(*res->metrics), by_name);
+	if (res->n_metrics)
+		qsort(res->metrics, res->n_metrics, sizeof(*res->metrics), by_name);
 	return true;
 }
 
@@ -468,8 +486,10 @@ bool csv_read(struct ncu_report *r, struct err *e)
 	if (!ok)
 		return false;
 	r->format = s.is_details ? NCU_CSV_DETAILS : NCU_CSV_RAW;
-	for (size_t i = 0; i < r->n_results && s.is_details; i++)
-		qsort(r->results[i].metrics, r->results[i].n_metrics, sizeof(struct ncu_metric), by_name);
+	for (size_t i = 0; i < r->n_results && s.is_details; i++) {
+		if (r->results[i].n_metrics)
+			qsort(r->results[i].metrics, r->results[i].n_metrics, sizeof(struct ncu_metric), by_name);
+	}
 	if (!r->n_results && r->damage.is_damaged)
 		return err_set(e, ERR_INPUT, "%s: offset %zu: %s; no whole row stands before it", r->path.p,
 			       r->damage.offset, r->damage.reason);

@@ -34,7 +34,7 @@ struct ncu_metric {
 		double real; /* NCU_FLOAT, NCU_DOUBLE */
 		uint64_t u;  /* NCU_U32, NCU_U64 */
 	};
-	const char *text; /* NCU_STRING; of a CSV: the number as printed there */
+	const char *text; /* NCU_STRING; of a CSV: the cell, unless it was scaled */
 	const char *raw;  /* MetricResult message: instances on demand (instance.h) */
 };
 

@@ -5,6 +5,7 @@
 #include "read/ncu/number.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Takes thousands commas out: "1,980,000" -> "1980000". False: commas stand elsewhere ("23,45"). */
 static bool without_commas(char out[64], struct str s, size_t *n)
@@ -104,7 +105,10 @@ void number_put(struct buf *out, const struct ncu_metric *m)
 		return;
 	case NCU_FLOAT:
 	case NCU_DOUBLE:
-		number_put_real(out, m->real);
+		if (m->text && memchr(m->text, '.', m->n_text)) /* of a CSV: "1.00" stays so */
+			buf_printf(out, "%.2f", m->real);
+		else
+			number_put_real(out, m->real);
 		return;
 	case NCU_U32:
 	case NCU_U64:

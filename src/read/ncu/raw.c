@@ -51,7 +51,8 @@ uint32_t *ncu_sorted_names(const struct ncu_report *r, struct arena *a, size_t *
 		if (is_used[i] && !is_hidden(r->names[i]))
 			sorted[(*n)++] = (struct named){r->names[i], i};
 	}
-	qsort(sorted, *n, sizeof(*sorted), by_text);
+	if (*n)
+		qsort(sorted, *n, sizeof(*sorted), by_text);
 	for (size_t i = 0; i < *n; i++)
 		out[i] = sorted[i].i;
 	return out;

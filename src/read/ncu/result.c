@@ -249,11 +249,11 @@ static void identity_from_metrics(const struct ncu_report *r, struct ncu_result 
 	out->has_cc &= minor;
 	if (out->kind != NCU_GRAPH)
 		return;
-	out->has_dims = take_dim(r, out, "launch__grid_dim_x", &out->grid.x) &
-			take_dim(r, out, "launch__grid_dim_y", &out->grid.y) &
-			take_dim(r, out, "launch__grid_dim_z", &out->grid.z) &
-			take_dim(r, out, "launch__block_dim_x", &out->block.x) &
-			take_dim(r, out, "launch__block_dim_y", &out->block.y) &
+	out->has_dims = take_dim(r, out, "launch__grid_dim_x", &out->grid.x) &&
+			take_dim(r, out, "launch__grid_dim_y", &out->grid.y) &&
+			take_dim(r, out, "launch__grid_dim_z", &out->grid.z) &&
+			take_dim(r, out, "launch__block_dim_x", &out->block.x) &&
+			take_dim(r, out, "launch__block_dim_y", &out->block.y) &&
 			take_dim(r, out, "launch__block_dim_z", &out->block.z);
 }
 
