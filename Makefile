@@ -9,7 +9,7 @@ CC := gcc
 endif
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-	-Wformat=2 -Wundef -Wswitch-enum -Wimplicit-fallthrough -Werror
+	-Wformat=2 -Wundef -Wswitch-enum -Wimplicit-fallthrough -Wno-missing-field-initializers -Werror
 OPT_release := -O2 -g
 OPT_debug := -O0 -g3
 OPT_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -46,7 +46,7 @@ say = @printf '%-4s %s\n' $(1) $(2)
 endif
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.PHONY: all demo test unit fault fake fuzz fuzz-smoke lint format bench install clean help deps FORCE
+.PHONY: show-warn all demo test unit fault fake fuzz fuzz-smoke lint format bench install clean help deps FORCE
 all: $(BIN)
 
 # The commit goes into one small object, rebuilt only when it changes.
@@ -113,6 +113,8 @@ install:
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/assay
 clean:
 	rm -rf build
+show-warn:
+	@echo $(WARN)
 help:
 	@echo 'make            the program: build/$(BUILD)/assay'
 	@echo 'make demo       installs what is missing, builds, runs the loop on examples/softmax'

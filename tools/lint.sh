@@ -31,6 +31,13 @@ tidy() {
 	tools/each.py tidy --config .clang-tidy --only error: --each clang-tidy-14 --quiet {} -- $flags --files $sources
 }
 
+# The other compiler, with the warnings of the Makefile.
+other() {
+	warn=$(make --no-print-directory -s show-warn)
+	# shellcheck disable=SC2086
+	tools/each.py clang --only error: --each clang-14 $flags $warn -ffp-contract=off -fsyntax-only {} --files $sources
+}
+
 # Unused functions are doors that a later room opens; unknown macros are X-tables.
 check_cpp() {
 	# shellcheck disable=SC2086
@@ -104,6 +111,7 @@ step words tools/words.py
 step shells shells
 if [ "${1:-}" != fast ]; then
 	step alone alone
+	step clang other
 	step tidy tidy
 	step cppcheck check_cpp
 	step ptx ptx

@@ -1,4 +1,10 @@
-"""Reference: output[cols][rows] is input[rows][cols] transposed. Tensors of torch and arrays of NumPy alike."""
+"""Reference: output[cols][rows] is input[rows][cols] transposed. With torch where it can be imported, else with NumPy."""
+try:
+    import torch
+except ImportError:
+    torch = None
+    import numpy
+
 atol = 0.0
 rtol = 0.0
 

@@ -1,18 +1,10 @@
-/* The program's entry: argv to a verb, an err to stderr and an exit status.
- * In: argv. Out: exit status by facts' and base's tables.
- * The only place that prints an err and exits.
+/* The program's entry.
+ * In: argv. Out: exit status.
+ * The command line belongs to door/cli.c; workers and keepers, which are this binary too, to the rooms that run them.
  * Never: does work of its own. */
-#include <stdio.h>
-#include <string.h>
-
-#include "base/version.h"
+#include "door/cli.h"
 
 int main(int argc, char **argv)
 {
-	if (argc == 2 && strcmp(argv[1], "--version") == 0) {
-		printf("assay %s (%s)\n", version_number(), version_commit());
-		return 0;
-	}
-	fprintf(stderr, "assay: usage: assay VERB [OPTIONS]\n");
-	return 2;
+	return cli_main(argc, argv);
 }

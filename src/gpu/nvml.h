@@ -43,7 +43,7 @@ MUST_USE bool nvml_open(struct nvml *out, struct err *e);
 void nvml_release(struct nvml *n); /* nvmlShutdown and dlclose; all zero is allowed */
 bool nvml_check(const struct nvml *n, int rc, const char *what, struct err *e); /* as gpu_check */
 
-/* What was read; a field without its bit is 0 and means nothing. */
+/* What was read; a field without its bit means nothing. */
 enum gpu_device_has {
 	GPU_HAS_PCI = 1 << 0,
 	GPU_HAS_CAPABILITY = 1 << 1,

@@ -9,10 +9,6 @@
 #include "base/dtype.h"
 #include "base/err.h"
 
-/* Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers, as easy as 1, 2, 3; SC'11): ctr becomes 4 random
- * words. */
-void philox4x32(uint32_t ctr[4], const uint32_t key[2]);
-
 struct value_source {
 	enum dtype dtype;
 	struct fill fill;
@@ -24,22 +20,23 @@ struct value_source {
 MUST_USE bool value_check(const struct value_source *s, struct err *e);
 /* Elements first .. first + n of the tensor, into out (n * dtype_bytes). An element's value depends on its index alone,
  * not on how the tensor is cut. Integer dtypes: UNIFORM takes whole numbers in [lo, hi), NORMAL rounds and saturates,
- * IOTA wraps. BOOL: a fair coin for every random kind. HEAVY saturates at the dtype's largest finite value. A source
- * that value_check refuses is filled with lo. */
+ * IOTA wraps. BOOL: a fair coin for every random kind, the index's lowest bit for IOTA. INT, IOTA, NORMAL and HEAVY stay
+ * finite: they saturate at the dtype's largest value. A source that value_check refuses is filled with lo. */
 void value_fill(const struct value_source *s, uint64_t first, size_t n, void *out);
 
-/* How elements are made from random words, by dtype. */
+/* How elements are made from random words, by dtype: floats of 1 and 2 bytes, float32, float64, integers up to 4 bytes,
+ * integers of 8. */
 enum value_form { VALUE_SMALL, VALUE_F32, VALUE_F64, VALUE_INT, VALUE_INT64 };
 /* A source worked out for the fill kernel and its twin. Same layout in assay.ptx. */
 struct value_plan {
 	uint32_t kind, form, bytes; /* enum fill_kind, enum value_form, bytes an element */
 	uint32_t key[2], tensor;
-	uint32_t shift, rebias;        /* VALUE_SMALL: float32 bits -> dtype: see values.c */
-	float min_normal, magic;       /* VALUE_SMALL: below min_normal: bits(|v| + magic) - bits(magic) */
+	uint32_t shift, rebias;        /* VALUE_SMALL: how float32's bits become the dtype's, see values.c */
+	float min_normal, magic;       /* ... and below the dtype's least normal value */
 	float lo_f, scale_f;           /* below 8 bytes: value = fma(unit, scale, lo) */
 	float bottom_f, top_f;         /* ... clipped to these before rounding to the dtype */
 	double lo, scale, bottom, top; /* 8 bytes: the same in float64 */
-	int64_t lo_i, bottom_i, top_i; /* whole numbers */
+	int64_t lo_i, bottom_i, top_i; /* whole numbers: the least one, and what they are clipped to */
 	uint64_t span_i;               /* their number; 0 (FILL_IOTA only): no modulus */
 	uint64_t first;                /* index of the first element */
 	uint64_t pattern;              /* FILL_ZERO, FILL_CONST: 8 bytes that repeat the element */

@@ -4,10 +4,10 @@
  * Never: builds, runs, completes or repairs a kernel. */
 #include "operator/check.h"
 
+#include <string.h>
+
 #include "base/buf.h"
 #include "operator/scan.h"
-
-#include <string.h>
 
 enum item { IMPLEMENTATION, OVERLOADS, KERNEL, INTERFACE, DATA, PARSES, RUNS, CORRECT };
 
@@ -144,6 +144,30 @@ static const char *kernel_include(const struct source *s, unsigned *line)
 	return NULL;
 }
 
+/* No entry: is there code at all, or only a promise of it? */
+static void check_without_entry(struct checking *c)
+{
+	const struct source *s = &c->scan->source;
+	const struct source_function *body = NULL, *promise = NULL;
+	for (size_t i = 0; i < s->n_functions; i++) {
+		const struct source_function *f = &s->functions[i];
+		bool is_entry =
+			str_is(f->name, "solve") || str_is(f->name, "solution") || str_is(f->name, "run_kernel");
+		if (!(f->flags & SOURCE_BODY) && is_entry && !promise)
+			promise = f;
+		if ((f->flags & SOURCE_BODY) && (!body || (f->flags & SOURCE_GLOBAL)))
+			body = f;
+	}
+	if (promise)
+		set(c, IMPLEMENTATION, CHECK_NOT_MET, promise->line,
+		    arena_printf(c->arena, "'%.*s' is only declared", STR_ARG(promise->name)));
+	else if (body)
+		set(c, IMPLEMENTATION, CHECK_MET, body->line,
+		    arena_printf(c->arena, "'%.*s' is defined here", STR_ARG(body->name)));
+	else
+		set(c, IMPLEMENTATION, CHECK_NOT_MET, 0, "no function is defined in this file");
+}
+
 static void check_native(struct checking *c)
 {
 	const struct source *s = &c->scan->source;
@@ -154,7 +178,7 @@ static void check_native(struct checking *c)
 		set(c, IMPLEMENTATION, CHECK_MET, op->entry_line,
 		    arena_printf(c->arena, "'%.*s' is defined here", STR_ARG(op->entry)));
 	else if (c->scan->no_entry)
-		set(c, IMPLEMENTATION, CHECK_NOT_MET, line_of(c->why.text, op->kernel.name), c->why.text);
+		check_without_entry(c);
 	else
 		set(c, IMPLEMENTATION, CHECK_MET, line_of(c->why.text, op->kernel.name),
 		    "an entry is defined; its parameters are not understood");

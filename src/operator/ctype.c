@@ -4,9 +4,9 @@
  * Never: follows a typedef, expands a macro. */
 #include "operator/ctype.h"
 
-#include "base/buf.h"
-
 #include <string.h>
+
+#include "base/buf.h"
 
 /* Types whose size and calling convention are known. PASSED_WIDE: by value they travel in a vector register, which the
  * caller (libffi) does not do for 16-bit floats. */

@@ -4,12 +4,12 @@
  * Never: overrides what an operator file or the command line said. */
 #include "operator/guess.h"
 
-#include "base/buf.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/buf.h"
 
 enum { MAX_NOTES = 256 };
 

@@ -4,10 +4,10 @@
  * Never: executes anything. */
 #include "operator/operator.h"
 
+#include <string.h>
+
 #include "operator/scan.h"
 #include "operator/sizes.h"
-
-#include <string.h>
 
 static const char *const backend_names[BACKEND_COUNT] = {"c", "cuda", "cutlass", "triton", "torch"};
 static const char *const role_names[PARAM_ROLES] = {"in", "out", "inout", "dim", "scalar"};

@@ -136,7 +136,7 @@ struct operator_input {
 	unsigned flags; /* OPERATOR_NO_SEARCH: only what is named is used */
 };
 
-/* ERR_IO: a file cannot be read. ERR_INPUT: "file:line: parameter 3 'x': ...". ERR_USAGE: dims, backend, options. */
+/* ERR_INPUT: "file:line: parameter 3 'x': ...", a file that is absent. ERR_USAGE: dims, backend, options. */
 MUST_USE bool operator_read(struct operator* out, struct arena *a, const struct operator_input *in, struct err *e);
 
 struct param *operator_param(const struct operator* op, struct str name); /* NULL when absent */

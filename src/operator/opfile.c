@@ -4,13 +4,13 @@
  * Never: looks at the kernel, evaluates an expression. */
 #include "operator/opfile.h"
 
-#include "base/expr.h"
-#include "base/json.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/expr.h"
+#include "base/json.h"
 
 enum { MAX_DIMS = 64, MAX_NAME = 128, MAX_OVERLOADS = 64 };
 

@@ -4,6 +4,7 @@
  * Never: runs Python, checks that the text would compile. */
 #include "operator/python.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_TOKENS = 8192, MAX_PARAMS = 256, MAX_BRACKETS = 256, MAX_CALLS = 1 << 20 };
@@ -356,7 +357,11 @@ static void read_names(struct scan *s)
 		const struct token *t = &s->t[i];
 		if (t->kind != T_NAME || (i && is(&s->t[i - 1], ".")))
 			continue;
-		bool is_call = i + 1 < s->n && (is(&s->t[i + 1], "(") || is(&s->t[i + 1], "["));
+		bool is_call = i + 1 < s->n && is(&s->t[i + 1], "(");
+		if (i + 1 < s->n && is(&s->t[i + 1], "[")) {
+			size_t behind = group_end(s, i + 1);
+			is_call = behind < s->n && is(&s->t[behind], "(");
+		}
 		bool is_made = i && (is(&s->t[i - 1], "def") || is(&s->t[i - 1], "class"));
 		if (!is_call || is_made) {
 			map_intern(&out->bound, t->text, NULL)->value = out;
@@ -425,120 +430,23 @@ const struct python_function *python_function(const struct python_source *s, con
 	return NULL;
 }
 
+/* Keywords that may stand before a bracket, and the built-in functions; a blank on both sides of each. */
+static const char builtins[] =
+	" and assert await case del elif except for if in is lambda match not or print raise return while "
+	"with yield abs all any ascii bin bool bytearray bytes callable chr classmethod complex delattr dict "
+	"dir divmod enumerate eval exec filter float format frozenset getattr globals hasattr hash hex id "
+	"input int isinstance issubclass iter len list locals map max memoryview min next object oct open ord "
+	"pow property range repr reversed round set setattr slice sorted staticmethod str sum super tuple "
+	"type vars zip __import__ Exception ValueError TypeError RuntimeError NotImplementedError "
+	"AssertionError KeyError IndexError else from import AttributeError ImportError StopIteration "
+	"breakpoint compile aiter anext global SystemExit KeyboardInterrupt BaseException ";
+
 static bool is_builtin(struct str name)
 {
-	/* Keywords that may stand before a bracket, and the built-in functions. */
-	static const char *const names[] = {
-		"and",
-		"assert",
-		"await",
-		"case",
-		"del",
-		"elif",
-		"except",
-		"for",
-		"if",
-		"in",
-		"is",
-		"lambda",
-		"match",
-		"not",
-		"or",
-		"print",
-		"raise",
-		"return",
-		"while",
-		"with",
-		"yield",
-		"abs",
-		"all",
-		"any",
-		"ascii",
-		"bin",
-		"bool",
-		"bytearray",
-		"bytes",
-		"callable",
-		"chr",
-		"classmethod",
-		"complex",
-		"delattr",
-		"dict",
-		"dir",
-		"divmod",
-		"enumerate",
-		"eval",
-		"exec",
-		"filter",
-		"float",
-		"format",
-		"frozenset",
-		"getattr",
-		"globals",
-		"hasattr",
-		"hash",
-		"hex",
-		"id",
-		"input",
-		"int",
-		"isinstance",
-		"issubclass",
-		"iter",
-		"len",
-		"list",
-		"locals",
-		"map",
-		"max",
-		"memoryview",
-		"min",
-		"next",
-		"object",
-		"oct",
-		"open",
-		"ord",
-		"pow",
-		"property",
-		"range",
-		"repr",
-		"reversed",
-		"round",
-		"set",
-		"setattr",
-		"slice",
-		"sorted",
-		"staticmethod",
-		"str",
-		"sum",
-		"super",
-		"tuple",
-		"type",
-		"vars",
-		"zip",
-		"__import__",
-		"Exception",
-		"ValueError",
-		"TypeError",
-		"RuntimeError",
-		"NotImplementedError",
-		"AssertionError",
-		"KeyError",
-		"IndexError",
-		"else",
-		"from",
-		"import",
-		"AttributeError",
-		"ImportError",
-		"StopIteration",
-		"breakpoint",
-		"compile",
-		"aiter",
-		"anext",
-		"global",
-	};
-	for (size_t i = 0; i < COUNT_OF(names); i++) {
-		if (str_is(name, names[i]))
-			return true;
-	}
+	char word[40];
+	int n = snprintf(word, sizeof(word), " %.*s ", STR_ARG(name));
+	if (n > 0 && (size_t)n < sizeof(word) && strstr(builtins, word))
+		return true;
 	return str_ends(name, "Error") || str_ends(name, "Warning");
 }
 

@@ -4,11 +4,11 @@
  * Never: executes or imports anything. */
 #include "operator/scan.h"
 
+#include <string.h>
+
 #include "base/file.h"
 #include "operator/guess.h"
 #include "operator/signature.h"
-
-#include <string.h>
 
 struct scanning {
 	struct scan_result *out;
@@ -98,9 +98,10 @@ static bool native_entry(struct scanning *s, struct err *e)
 {
 	struct operator* op = s->op;
 	struct signature sig;
-	if (!signature_read(&sig, s->arena, &s->out->source, wanted_entry(s), op->backend == BACKEND_C,
-			    &s->out->no_entry, e))
+	if (!signature_read(&sig, s->arena, &s->out->source, wanted_entry(s), op->backend == BACKEND_C, e)) {
+		s->out->no_entry = sig.no_entry;
 		return false;
+	}
 	op->form = OPERATOR_NATIVE;
 	op->entry = sig.entry;
 	op->entry_line = sig.line;

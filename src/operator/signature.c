@@ -4,24 +4,16 @@
  * Never: guesses a role or a size (sizes.c does, and says so). */
 #include "operator/signature.h"
 
+#include <string.h>
+
 #include "base/buf.h"
 #include "operator/ctype.h"
 
-#include <string.h>
-
 static const char *const entry_names[] = {"solve", "solution", "run_kernel"};
 
-static bool is_c_symbol(const struct source *s, const struct source_function *f, bool is_c)
+static bool is_c_symbol(const struct source_function *f, bool is_c)
 {
-	if (f->flags & SOURCE_EXTERN_C)
-		return true;
-	if (is_c)
-		return true;
-	for (size_t i = 0; i < s->n_functions; i++) { /* a declaration before it decides the linkage */
-		if ((s->functions[i].flags & SOURCE_EXTERN_C) && str_eq(s->functions[i].name, f->name))
-			return true;
-	}
-	return false;
+	return is_c || (f->flags & SOURCE_EXTERN_C);
 }
 
 /* Why this function cannot be loaded and called; NULL: it can. */
@@ -82,7 +74,7 @@ static int find_named(struct choice *c, const char *name)
 			c->best = f;
 			continue;
 		}
-		bool was_c = is_c_symbol(c->source, c->best, c->is_c), is_c = is_c_symbol(c->source, f, c->is_c);
+		bool was_c = is_c_symbol(c->best, c->is_c), is_c = is_c_symbol(f, c->is_c);
 		if (was_c == is_c && has_same_params(c->best, f))
 			continue;
 		if (was_c == is_c) {
@@ -98,7 +90,7 @@ static const struct source_function *find_c_function(const struct choice *c, con
 {
 	for (size_t i = 0; i < c->source->n_functions; i++) {
 		const struct source_function *f = &c->source->functions[i];
-		if (str_is(f->name, name) && !unusable(f) && is_c_symbol(c->source, f, c->is_c))
+		if (str_is(f->name, name) && !unusable(f) && is_c_symbol(f, c->is_c))
 			return f;
 	}
 	return NULL;
@@ -110,8 +102,7 @@ static size_t list_candidates(const struct choice *c, struct buf *b, const struc
 	size_t n = 0;
 	for (size_t i = 0; i < c->source->n_functions; i++) {
 		const struct source_function *f = &c->source->functions[i];
-		if (unusable(f) || !is_c_symbol(c->source, f, c->is_c) || str_is(f->name, "setup") ||
-		    str_is(f->name, "main"))
+		if (unusable(f) || !is_c_symbol(f, c->is_c) || str_is(f->name, "setup") || str_is(f->name, "main"))
 			continue;
 		*only = f;
 		if (n < 8)
@@ -275,7 +266,7 @@ static bool read_params(struct signature *out, struct arena *a, const struct sou
 }
 
 bool signature_read(struct signature *out, struct arena *a, const struct source *s, const char *wanted, bool is_c,
-		    bool *no_entry, struct err *e)
+		    struct err *e)
 {
 	memset(out, 0, sizeof(*out));
 	struct choice c = {.source = s, .is_c = is_c};
@@ -283,11 +274,11 @@ bool signature_read(struct signature *out, struct arena *a, const struct source 
 	out->setup_line = f ? f->line : 0;
 	f = find_c_function(&c, "run_kernel");
 	out->run_kernel_line = f ? f->line : 0;
-	if (!choose(&c, wanted, no_entry, e))
+	if (!choose(&c, wanted, &out->no_entry, e))
 		return false;
 	f = c.best;
 	out->entry = f->name;
 	out->line = f->line;
-	out->linkage = is_c_symbol(s, f, is_c) ? LINKAGE_C : LINKAGE_CXX;
+	out->linkage = is_c_symbol(f, is_c) ? LINKAGE_C : LINKAGE_CXX;
 	return read_return(out, s, f, e) && read_params(out, a, s, f, e);
 }

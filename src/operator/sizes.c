@@ -4,12 +4,12 @@
  * Never: allocates what it sizes. */
 #include "operator/sizes.h"
 
-#include "operator/guess.h"
-#include "operator/values.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "operator/guess.h"
+#include "operator/values.h"
 
 /* The published rule: one length for every pointer, the product of the two largest dims. */
 static bool guessed_length(struct values *s, int64_t *n, struct err *e)
@@ -61,8 +61,7 @@ static bool declared_shape(struct values *s, const struct param *p, struct op_ar
 	arg->n_elements = 1;
 	for (size_t k = 0; k < p->n_dims; k++) {
 		if (!expr_int(p->shape_text[k], values_lookup, s, &arg->shape[k], e))
-			return err_prefix(e, "%s: shape %zu \"%.*s\"", values_place(s, p), k + 1,
-					  STR_ARG(p->shape_text[k]));
+			return err_prefix(e, "%s: shape %zu", values_place(s, p), k + 1);
 		if (arg->shape[k] < 1)
 			return err_set(e, ERR_INPUT, "%s: shape %zu \"%.*s\" is %lld; a size must be 1 or more",
 				       values_place(s, p), k + 1, STR_ARG(p->shape_text[k]), (long long)arg->shape[k]);
@@ -200,7 +199,7 @@ static bool resolve_fill(struct values *s, size_t i, struct err *e)
 	for (size_t k = 0; k < 2; k++) {
 		double *to = k ? &f->hi : &f->lo;
 		if (text[k].n && !expr_real(text[k], values_lookup, s, to, e))
-			return err_prefix(e, "%s: fill \"%.*s\"", values_place(s, p), STR_ARG(text[k]));
+			return err_prefix(e, "%s: fill", values_place(s, p));
 		if (!isfinite(*to))
 			return err_set(e, ERR_INPUT, "%s: fill \"%.*s\" is not finite", values_place(s, p),
 				       STR_ARG(text[k]));

@@ -29,11 +29,9 @@ size_t source_group_end(const struct lex_token *t, size_t n, size_t i)
 {
 	size_t depth = 0;
 	for (; i < n; i++) {
-		if (t[i].kind != LEX_PUNCT || t[i].text.n != 1)
-			continue;
-		if (strchr("([{", *t[i].text.p))
+		if (lex_is(&t[i], "(") || lex_is(&t[i], "[") || lex_is(&t[i], "{"))
 			depth++;
-		else if (strchr(")]}", *t[i].text.p) && --depth == 0)
+		else if ((lex_is(&t[i], ")") || lex_is(&t[i], "]") || lex_is(&t[i], "}")) && --depth == 0)
 			return i + 1;
 	}
 	return n;
@@ -264,7 +262,7 @@ static bool open_brace(struct walk *w, const struct lex_token *open, struct err 
 	struct source_function f = {0};
 	bool is_function = !w->is_too_long && find_declarator(&f, t, n);
 	for (size_t k = 0; is_function && k < n; k++) {
-		if (lex_is(&t[k], "=") && (k < f.i_open || k > f.i_close))
+		if ((k < f.i_open || k > f.i_close) && lex_is(&t[k], "="))
 			is_function = false; /* an initialiser */
 	}
 	if (is_function)
@@ -301,6 +299,22 @@ static bool step(struct walk *w, const struct lex_token *t, struct err *e)
 	return true;
 }
 
+/* An extern "C" declaration gives its linkage to the definition that stands elsewhere without it. */
+static void spread_linkage(struct source *s, struct arena *a)
+{
+	struct map c_names;
+	map_init(&c_names, a);
+	for (size_t i = 0; i < s->n_functions; i++) {
+		if (s->functions[i].flags & SOURCE_EXTERN_C)
+			map_set(&c_names, s->functions[i].name, s);
+	}
+	for (size_t i = 0; i < s->n_functions; i++) {
+		struct source_function *f = &s->functions[i];
+		if (!(f->flags & (SOURCE_NAMESPACE | SOURCE_MEMBER)) && map_find(&c_names, f->name))
+			f->flags |= SOURCE_EXTERN_C;
+	}
+}
+
 bool source_read(struct source *out, struct arena *a, const char *name, struct str text, struct err *e)
 {
 	memset(out, 0, sizeof(*out));
@@ -321,6 +335,7 @@ bool source_read(struct source *out, struct arena *a, const char *name, struct s
 		if (!step(w, &t, e))
 			return false;
 	}
+	spread_linkage(out, a);
 	out->macros = w->lex.macros;
 	out->includes = w->lex.includes;
 	return true;

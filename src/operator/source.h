@@ -5,7 +5,7 @@
 #include "operator/lex.h"
 
 enum source_function_flags {
-	SOURCE_EXTERN_C = 1, /* extern "C" before it or around it */
+	SOURCE_EXTERN_C = 1, /* extern "C" before it, around it, or at another declaration of it */
 	SOURCE_STATIC = 2,   /* static, inline or in an unnamed namespace: no symbol to load */
 	SOURCE_INLINE = 4,
 	SOURCE_GLOBAL = 8,  /* __global__ */

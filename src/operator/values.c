@@ -4,10 +4,10 @@
  * Never: looks at a shape. */
 #include "operator/values.h"
 
-#include "operator/guess.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "operator/guess.h"
 
 bool values_lookup(void *ctx, struct str name, struct expr_value *out)
 {
@@ -164,7 +164,7 @@ static bool int_bits(enum dtype t, int64_t v, uint64_t *bits)
 {
 	size_t n = t == DTYPE_BOOL ? 1 : dtype_bytes(t) * 8;
 	bool is_signed = t == DTYPE_I8 || t == DTYPE_I16 || t == DTYPE_I32 || t == DTYPE_I64;
-	if (!is_signed && (v < 0 || (n < 64 && v >> n)))
+	if (!is_signed && (v < 0 || (n < 64 && (uint64_t)v >> n)))
 		return false;
 	if (is_signed && n < 64 && (v < -(INT64_C(1) << (n - 1)) || v >= INT64_C(1) << (n - 1)))
 		return false;
@@ -193,7 +193,7 @@ static bool evaluate(struct values *s, const struct param *p, struct str text, s
 	int64_t i = 0;
 	bool ok = is_float ? expr_real(text, values_lookup, s, &real, e) : expr_int(text, values_lookup, s, &i, e);
 	*out = is_float ? as_real(real) : as_int(i);
-	return ok || err_prefix(e, "%s: value \"%.*s\"", values_place(s, p), (int)(text.n < 80 ? text.n : 80), text.p);
+	return ok || err_prefix(e, "%s: value", values_place(s, p));
 }
 
 static bool guess_value(struct values *s, struct param *p, struct expr_value *out, struct err *e)

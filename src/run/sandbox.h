@@ -29,6 +29,7 @@ struct sandbox_path {
 enum sandbox_flags {
 	SANDBOX_ALLOW_USERNS = 1,      /* unprivileged: a user namespace may be used to empty the network */
 	SANDBOX_KEEP_CAPABILITIES = 2, /* counters are for administrators only (TOOL) */
+	SANDBOX_ALLOW_UNIX = 4,        /* sockets of AF_UNIX: a client of the MPS daemon needs one */
 };
 struct sandbox_plan {
 	enum sandbox_kind kind;
@@ -37,7 +38,7 @@ struct sandbox_plan {
 	size_t n_paths;
 	uint64_t max_file_bytes;   /* RLIMIT_FSIZE; 0: 4 GiB */
 	uint64_t max_memory_bytes; /* for the watch; 0: none. Never a limit on address space: CUDA reserves terabytes */
-	uint32_t max_open_files;   /* 0: 1024 */
+	uint32_t max_open_files;   /* 0: 4096 */
 	unsigned flags;
 	unsigned required; /* bit 1 << SANDBOX_LAYER_X: refuse to start without that layer */
 };
@@ -82,7 +83,8 @@ bool sandbox_apply(void *arg);
 int sandbox_seal_fd(const struct sandbox *s);
 const struct sandbox_report *sandbox_report(const struct sandbox *s);
 /* What the kernel says about the running worker (/proc/PID/status): corrects layers that it contradicts, and sets SEAL
- * once the filter is there. False when the process is gone. */
+ * once one more filter is there. That is proof as long as no candidate code has run (native: look before it is loaded); a
+ * Python candidate could have installed some other filter. False when the process is gone. */
 bool sandbox_observe(struct sandbox *s, int pid);
 bool sandbox_is_active(const struct sandbox_report *r, enum sandbox_layer_id id);
 const char *sandbox_layer_name(enum sandbox_layer_id id);

@@ -18,7 +18,8 @@ uint64_t watch_memory_available(void); /* MemAvailable of /proc/meminfo; UINT64_
 /* Makes this process the one that inherits orphans of its descendants. False and errno when refused. */
 bool watch_become_subreaper(void);
 /* Kills (SIGKILL) and reaps every child of this process that is not in keep[], repeatedly until none is left or 2 s have
- * passed: a worker's children that left its group and session end here. Returns how many were ended. */
+ * passed: a worker's children that left its group and session end here. keep[] must name every child whose exit status
+ * somebody still wants. Returns how many were reaped. */
 size_t watch_end_strays(const int *keep, size_t n_keep);
 
 #endif

@@ -192,9 +192,9 @@ double student_noncentral_cdf(double t, double df, double delta)
 	if (!(df >= 1) || !(fabs(delta) <= 100))
 		BUG("noncentral t outside its range");
 	/* s = sqrt(chi^2 / df) has mean near 1 and standard deviation near 1 / sqrt(2 df); the normal steps over 1 / |t|.
-	 * Simpson's rule, 400 steps or 40 a step of the normal. */
+	 * Simpson's rule, 200 steps, or 40 to a step of the normal. */
 	double wide = 10 / sqrt(2 * df), lo = wide < 1 ? 1 - wide : 0, hi = 1 + wide;
-	const int n = 2 * (int)fmin(10000, fmax(200, 20 * (hi - lo) * fabs(t)));
+	const int n = 2 * (int)fmin(10000, fmax(100, 20 * (hi - lo) * fabs(t)));
 	double step = (hi - lo) / n;
 	double ln_norm = M_LN2 + df / 2 * log(df / 2) - ln_gamma(df / 2), sum = 0;
 	for (int i = 0; i <= n; i++) {

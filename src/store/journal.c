@@ -103,7 +103,7 @@ static bool walk_line(struct walk *w, struct str line, bool *more)
 {
 	struct arena a;
 	struct buf text;
-	struct str body, sum;
+	struct str body = {"", 0}, sum = {"", 0};
 	struct err why = {0};
 	arena_init(&a);
 	buf_init(&text);

@@ -16,9 +16,15 @@ enum { FRAME_BYTES = 8, SEND_WAIT_MS = 30000 };
 
 void link_init(struct link *l, int fd, const char *peer)
 {
-	*l = (struct link){.fd = fd, .peer = peer, .max_bytes = WIRE_MAX_BYTES};
+	*l = (struct link){.fd = fd, .out_fd = fd, .peer = peer, .max_bytes = WIRE_MAX_BYTES};
 	buf_init(&l->in);
 	buf_init(&l->out);
+}
+
+void link_init_file(struct link *l, int fd, const char *peer)
+{
+	link_init(l, fd, peer);
+	l->out_fd = -1;
 }
 
 void link_release(struct link *l)
@@ -52,33 +58,39 @@ static ssize_t send_some(struct link *l, struct str s, int fd)
 	struct msghdr h = {.msg_iov = &v, .msg_iovlen = 1};
 	if (fd >= 0)
 		set_rights(&h, control, sizeof(control), fd);
-	ssize_t put = sendmsg(l->fd, &h, MSG_NOSIGNAL | MSG_DONTWAIT);
-	if (put < 0 && errno == ENOTSOCK)
-		return write(l->fd, s.p, s.n);
-	return put;
+	return sendmsg(l->out_fd, &h, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void link_frame(struct buf *out, const struct wire_message *m)
+{
+	size_t at = out->n;
+	buf_repeat(out, 0, FRAME_BYTES);
+	wire_encode(out, m);
+	size_t n = out->n - at - FRAME_BYTES;
+	char *head = out->p + at;
+	for (size_t i = 0; i < 4; i++)
+		head[i] = (char)(n >> (8 * i));
+	head[4] = (char)m->type;
+	head[5] = (char)((unsigned)m->type >> 8);
+	head[6] = WIRE_VERSION;
 }
 
 bool link_send(struct link *l, const struct wire_message *m, int fd, struct err *e)
 {
+	if (l->out_fd < 0)
+		return true;
 	buf_clear(&l->out);
-	buf_repeat(&l->out, 0, FRAME_BYTES);
-	wire_encode(&l->out, m);
-	size_t n = l->out.n - FRAME_BYTES;
-	if (n > WIRE_MAX_BYTES)
+	link_frame(&l->out, m);
+	if (l->out.n - FRAME_BYTES > WIRE_MAX_BYTES)
 		return err_set(e, ERR_PROTOCOL, "message %s to the %s: %zu bytes are too many", wire_name(m->type),
-			       l->peer, n);
-	for (size_t i = 0; i < 4; i++)
-		l->out.p[i] = (char)(n >> (8 * i));
-	l->out.p[4] = (char)m->type;
-	l->out.p[5] = (char)((unsigned)m->type >> 8);
-	l->out.p[6] = WIRE_VERSION;
+			       l->peer, l->out.n);
 	struct str rest = buf_view(&l->out);
 	while (rest.n) {
 		ssize_t put = send_some(l, rest, fd);
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put < 0 && errno == EAGAIN) {
-			struct pollfd p = {l->fd, POLLOUT, 0};
+			struct pollfd p = {l->out_fd, POLLOUT, 0};
 			if (poll(&p, 1, SEND_WAIT_MS) > 0)
 				continue;
 		}

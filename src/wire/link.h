@@ -7,6 +7,7 @@
 
 struct link {
 	int fd;
+	int out_fd;         /* answers go there; the same as fd unless the messages come from a file */
 	struct buf in;      /* the last received payload: strings of the last message point here */
 	struct buf out;     /* scratch for sending */
 	const char *peer;   /* for messages: "worker", "keeper" */
@@ -23,11 +24,14 @@ enum link_result {
 
 void link_init(struct link *l, int fd, const char *peer);
 void link_release(struct link *l); /* closes fd */
+/* Appends the framed message: what link_send sends, for files of messages. */
+void link_frame(struct buf *out, const struct wire_message *m);
 /* fd -1: none. Not blocking for ever: a peer that does not read for 30 s counts as closed. */
 MUST_USE bool link_send(struct link *l, const struct wire_message *m, int fd, struct err *e);
 /* deadline_ns: on clock_ns(), 0: none. *fd gets the descriptor that came along, or -1; it is the caller's.
  * fd NULL: a descriptor that comes is closed. */
 enum link_result link_receive(struct link *l, struct wire_message *out, int *fd, int64_t deadline_ns, struct err *e);
-/* Reads messages from a plain file: link_receive works on it too, without descriptors. */
+/* A link whose messages come from a file (a job for a tool's process): answers are dropped. */
+void link_init_file(struct link *l, int fd, const char *peer);
 
 #endif

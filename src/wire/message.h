@@ -49,10 +49,11 @@ struct wire_arg { /* one parameter of the entry, in order */
 	uint32_t unused;
 	char name[48]; /* NUL-terminated, cut */
 };
+enum wire_output { WIRE_INPUT, WIRE_OUTPUT_ONLY, WIRE_IN_OUT };
 struct wire_tensor {
 	uint64_t offset, bytes; /* inside a region; guard zones lie before and behind */
 	uint32_t dtype;
-	uint32_t is_output;
+	uint32_t is_output; /* enum wire_output */
 };
 #define WIRE_GUARD_BYTES 256u
 #define WIRE_GUARD_PATTERN 0xa5u
@@ -84,9 +85,18 @@ struct wire_row {
 	uint64_t n_launch, n_copy, n_stream;
 	uint64_t marks;
 };
+enum wire_launch_kind {
+	WIRE_LAUNCH_KERNEL,
+	WIRE_LAUNCH_COPY,
+	WIRE_LAUNCH_MEMSET,
+	WIRE_LAUNCH_SYNC,  /* host waited for the device */
+	WIRE_LAUNCH_ALLOC, /* device or pinned memory */
+	WIRE_LAUNCH_FREE,
+	WIRE_LAUNCH_GRAPH
+};
 struct wire_launch { /* one device activity of an identity call */
 	uint64_t i_name;
-	uint64_t kind; /* 0 kernel, 1 copy, 2 memset, 3 sync, 4 allocation, 5 free, 6 graph launch */
+	uint64_t kind; /* enum wire_launch_kind */
 	uint64_t call;
 	int64_t start_ns, end_ns; /* relative to the call's begin */
 	uint64_t stream;

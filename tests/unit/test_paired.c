@@ -96,6 +96,7 @@ static void test_verdicts(void **state)
 		{0.0001, 0.001, 0, PAIRED_INCONCLUSIVE, 32},
 		{0.004, 0.001, 0.005, PAIRED_EQUIVALENT, 13}, /* surely above 0, but below the minimum effect */
 		{0.004, 0.003, 0.005, PAIRED_INCONCLUSIVE, 32},
+		{-0.004, 0.003, 0.005, PAIRED_INCONCLUSIVE, 32},
 		{0.002, 0.002, 0, PAIRED_FASTER, 18},
 		{0.01, 0, 0, PAIRED_FASTER, 6},
 		{0, 0, 0.01, PAIRED_EQUIVALENT, 6},

@@ -277,13 +277,12 @@ static int teardown(void **state)
 
 static bool read(struct fixture *f, const char *text, const char *wanted, bool is_c)
 {
-	bool no_entry;
 	memset(&f->e, 0, sizeof(f->e));
 	free(f->copy);
 	f->copy = malloc(strlen(text));
 	memcpy(f->copy, text, strlen(text));
 	return source_read(&f->source, &f->a, "t.cu", (struct str){f->copy, strlen(text)}, &f->e) &&
-	       signature_read(&f->sig, &f->a, &f->source, wanted, is_c, &no_entry, &f->e);
+	       signature_read(&f->sig, &f->a, &f->source, wanted, is_c, &f->e);
 }
 
 static const char *describe(struct fixture *f)

@@ -59,7 +59,7 @@ static inline bool pb_next(struct pb *r, struct pb_field *out)
 		return false;
 	if (!pb_varint(r, &tag) || tag >> 3 == 0 || tag >> 3 > 0x1fffffff)
 		return pb_bad(r, at);
-	out->number = (uint32_t)(tag >> 3);
+	*out = (struct pb_field){.number = (uint32_t)(tag >> 3)};
 	size_t left = (size_t)(r->end - r->p);
 	switch (tag & 7) {
 	case PB_VARINT:

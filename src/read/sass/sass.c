@@ -135,9 +135,9 @@ static void begin_kernel(struct reader *r, struct str name)
 /* //## File "a.cu", line 12 inlined at "b.cu", line 3: of a run of them the first one is the innermost */
 static void marker(struct reader *r, struct str s)
 {
-	struct str path;
+	struct str before, path;
 	uint64_t line;
-	if (!scan_until(&s, '"', &path) || !scan_until(&s, '"', &path) || !scan_text(&s, ", line ") ||
+	if (!scan_until(&s, '"', &before) || !scan_until(&s, '"', &path) || !scan_text(&s, ", line ") ||
 	    !scan_u64(&s, &line) || line > UINT32_MAX || !r->k)
 		return;
 	struct map_entry *f = map_intern(&r->files, path, NULL);

@@ -1,0 +1,165 @@
+/* The argv door.
+ * In: argv. Out: the verb's output on stdout, one line for an err on stderr, the exit status.
+ * Options come from the verb's rows; help and version are answered here.
+ * Never: does a verb's work. */
+#include "door/cli.h"
+
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/proc.h"
+#include "base/version.h"
+#include "verb/verb.h"
+
+static void print_help(struct buf *out)
+{
+	buf_puts(out, "usage: assay VERB [OPTIONS]\n\n"
+		      "assay proves whether a GPU kernel, operator or workload got faster, and keeps the proof.\n\n");
+	for (size_t i = 0; verb_table[i]; i++) {
+		const struct opt_spec *s = verb_table[i]->spec;
+		if (!(verb_table[i]->flags & VERB_HIDDEN))
+			buf_printf(out, "  %-10s %s\n", s->verb, s->summary);
+	}
+	buf_puts(out,
+		 "\nassay VERB --help says more. Exit status: 0 done and passed, 1 the measured thing failed,\n"
+		 "2 usage or invalid input, 3 environment not ready, 4 assay could not do its job, 130 interrupted.\n");
+}
+
+static void print_version(struct buf *out, bool is_verbose)
+{
+	buf_printf(out, "assay %s (%s)\n", version_number(), version_commit());
+	if (is_verbose)
+		buf_printf(out, "build %s, %s, C %ld\n", ASSAY_BUILD, __VERSION__, __STDC_VERSION__);
+}
+
+static bool needs_quotes(const char *s)
+{
+	if (!*s)
+		return true;
+	for (; *s; s++) {
+		bool is_plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
+				strchr("_-+=./:,@%", *s);
+		if (!is_plain)
+			return true;
+	}
+	return false;
+}
+
+static const char *quote_command(struct arena *a, int argc, char **argv)
+{
+	struct buf b;
+	buf_init(&b);
+	for (int i = 0; i < argc; i++) {
+		if (i)
+			buf_char(&b, ' ');
+		if (!needs_quotes(argv[i])) {
+			buf_puts(&b, argv[i]);
+			continue;
+		}
+		buf_char(&b, '\'');
+		for (const char *p = argv[i]; *p; p++) {
+			if (*p == '\'')
+				buf_puts(&b, "'\\''");
+			else
+				buf_char(&b, *p);
+		}
+		buf_char(&b, '\'');
+	}
+	const char *text = arena_strndup(a, b.p ? b.p : "", b.n);
+	buf_release(&b);
+	return text;
+}
+
+static const char *nearest_verb(const char *name)
+{
+	const char *best = NULL;
+	size_t least = 3;
+	for (size_t i = 0; verb_table[i]; i++) {
+		size_t d = str_distance(str_from(name), str_from(verb_table[i]->spec->verb));
+		if (!(verb_table[i]->flags & VERB_HIDDEN) && d < least) {
+			least = d;
+			best = verb_table[i]->spec->verb;
+		}
+	}
+	return best;
+}
+
+static enum term_colour colour_of(const char *word)
+{
+	if (word && strcmp(word, "always") == 0)
+		return TERM_ALWAYS;
+	return word && strcmp(word, "never") == 0 ? TERM_NEVER : TERM_AUTO;
+}
+
+static bool run_verb(const struct verb *v, struct verb_call *call, int argc, char **argv, struct err *e)
+{
+	const struct opt_spec *s = v->spec;
+	void *options = arena_alloc(call->arena, s->options_size);
+	memcpy(options, v->defaults, s->options_size);
+	bool wants_help = opt_wants_help(s, (size_t)argc - 2, argv + 2);
+	if (!wants_help && !opt_parse(s, options, call->arena, (size_t)argc - 2, argv + 2, e))
+		return err_prefix(e, "%s", s->verb);
+	const struct verb_common *common = options;
+	term_init(&call->term, STDOUT_FILENO, colour_of(common->color));
+	if (wants_help) {
+		opt_help(s, call->out, call->term.width);
+		return true;
+	}
+	log_level(common->quiet ? LOG_QUIET : common->verbose ? LOG_VERBOSE : LOG_NORMAL);
+	return v->run(options, call, e);
+}
+
+static bool dispatch(struct verb_call *call, int argc, char **argv, struct err *e)
+{
+	if (argc < 2) {
+		print_help(call->out);
+		call->status = 2;
+		return true;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		print_version(call->out, argc > 2 && strcmp(argv[2], "--verbose") == 0);
+		return true;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+		const struct verb *v = argc > 2 ? verb_find(argv[2]) : NULL;
+		if (v)
+			opt_help(v->spec, call->out, 80);
+		else
+			print_help(call->out);
+		return true;
+	}
+	const struct verb *v = verb_find(argv[1]);
+	if (!v) {
+		const char *near = nearest_verb(argv[1]);
+		return err_set(e, ERR_USAGE, "unknown verb '%s'%s%s%s; assay --help lists them", argv[1],
+			       near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+	}
+	return run_verb(v, call, argc, argv, e);
+}
+
+int cli_main(int argc, char **argv)
+{
+	struct arena a;
+	struct buf out;
+	struct err e = {ERR_NONE, ""};
+	arena_init(&a);
+	buf_init(&out);
+	sig_install();
+	struct verb_call call = {.arena = &a, .out = &out, .term = {80, false}};
+	call.command = quote_command(&a, argc, argv);
+	call.program = path_real(&a, "/proc/self/exe");
+	bool ok = dispatch(&call, argc, argv, &e);
+	log_progress_end();
+	verb_flush(&call);
+	if (!ok) {
+		fprintf(stderr, "assay: %s\n", e.text);
+		call.status = err_exit(e.code);
+	} else if (ferror(stdout)) {
+		fprintf(stderr, "assay: the output could not be written\n");
+		call.status = 4;
+	}
+	buf_release(&out);
+	arena_release(&a);
+	return call.status;
+}

@@ -1,0 +1,44 @@
+/* One candidate measured: build, identity, correctness, times; everything stored before it is said. What is wrong with
+ * the candidate is in the record and its verdict; an err means that assay could not do its job. */
+#ifndef ASSAY_MEASURE_BENCH_H
+#define ASSAY_MEASURE_BENCH_H
+
+#include "build/build.h"
+#include "measure/correct.h"
+#include "measure/timing.h"
+
+struct bench_options {
+	struct operator_input input;
+	const char *program; /* assay's binary */
+	const char *command; /* as typed, for the record */
+	const char *folder;  /* where artifact and logs go; NULL: a scratch folder that is removed */
+	const char *store;   /* root of the store; NULL: default_store_root */
+	const char *python, *nvcc, *cupti, *flags, *arch;
+	int64_t i_gpu;
+	int64_t n_warmup, n_repeat; /* n_repeat 0: until noise or budget */
+	double noise;               /* wanted relative half width of the trimmed mean */
+	double budget_s;            /* of sampling, per mode */
+	double timeout_s;           /* of one batch of calls, and of the reference */
+	double wait_s;              /* for the lease */
+	unsigned options;           /* enum bench_flags */
+};
+enum bench_flags { BENCH_NO_WARM = 1, BENCH_NO_CACHE = 2, BENCH_NO_EVENT = 4 };
+
+struct bench {
+	enum verdict verdict; /* VERDICT_PASSED, VERDICT_UNCHECKED, or what is wrong */
+	const char *text;
+	struct json *record;   /* format assay/bench-v1 (docs/FORMATS.md); holds the published keys */
+	char id[STORE_ID_MAX]; /* of the record in the store */
+	struct operator op;
+	struct lab_device device;
+	struct artifact artifact;
+	bool has_time;
+	double median_ns, mean_ns, trimmed_ns; /* of the primary source, cold */
+	enum timing_source source;
+};
+
+MUST_USE bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o, struct err *e);
+/* $ASSAY_STORE, else $XDG_DATA_HOME/assay/store, else ~/.local/share/assay/store. */
+const char *bench_default_store(struct arena *a);
+
+#endif

@@ -1,0 +1,235 @@
+/* The record of a bench.
+ * In: a bench that is over. Out: one JSON object with the published keys and ours.
+ * Times of different sources stand apart, each with its source; a ratio is only formed within one source.
+ * Never: computes a number that the stored rows do not give. */
+#include "measure/bench_record.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+#include "base/version.h"
+
+static void put_ms(struct json *j, const struct summary *s)
+{
+	json_set_f64(j, "average_ms", s->mean / 1e6);
+	json_set_f64(j, "median_ms", s->median / 1e6);
+	json_set_f64(j, "min_ms", s->min / 1e6);
+	json_set_f64(j, "max_ms", s->max / 1e6);
+	json_set_f64(j, "trimmed_mean_ms", s->trimmed_mean / 1e6);
+}
+
+static void put_series(struct json *j, const char *key, struct arena *a, const struct series *x)
+{
+	json_set(j, key, x->is_there ? timing_json(a, &x->t) : json_new_null(a));
+}
+
+static void put_rates(struct json *j, const struct bench_state *s)
+{
+	const struct op_case *c = &s->out->op.cases[0];
+	double seconds = s->primary->t.summary.trimmed_mean / 1e9;
+	if ((c->flags & OP_CASE_HAS_BYTES) && seconds > 0) {
+		json_set_f64(j, "bandwidth_gbps_rough", c->bytes / seconds / 1e9);
+		json_set_cstr(j, "bytes_source",
+			      c->flags & OP_CASE_BYTES_GUESSED  ? "guessed_shapes"
+			      : c->flags & OP_CASE_BYTES_SUMMED ? "sum_of_tensors"
+								: "operator_file");
+	} else {
+		json_set_null(j, "bandwidth_gbps_rough");
+	}
+	if ((c->flags & OP_CASE_HAS_FLOPS) && seconds > 0)
+		json_set_f64(j, "gflops", c->flops / seconds / 1e9);
+	else
+		json_set_null(j, "gflops");
+}
+
+static struct json *kernel_of(const struct bench_state *s)
+{
+	struct arena *a = s->arena;
+	struct json *j = json_object(a);
+	put_series(j, "cold", a, &s->cold);
+	put_series(j, "warm", a, &s->warm);
+	put_series(j, "events", a, &s->events);
+	if (!s->primary)
+		return j;
+	put_ms(j, &s->primary->t.summary);
+	json_set_cstr(j, "source", timing_source_name(s->primary->t.source));
+	json_set_cstr(j, "cache", "cold");
+	json_set_u64(j, "n", s->primary->t.n);
+	put_rates(j, s);
+	return j;
+}
+
+static const char *kind_name(uint64_t kind)
+{
+	static const char *const names[] = {"kernel",   "copy", "memset",      "synchronize",
+					    "allocate", "free", "graph_launch"};
+	return kind < COUNT_OF(names) ? names[kind] : "other";
+}
+
+static struct json *launch_json(struct arena *a, const struct wire_launch *w, const char *name)
+{
+	struct json *j = json_object(a), *grid = json_set_array(j, "grid"), *block = json_set_array(j, "block");
+	json_set_cstr(j, "name", name);
+	json_set_cstr(j, "kind", kind_name(w->kind));
+	json_set_u64(j, "stream", w->stream);
+	json_set_i64(j, "start_ns", w->start_ns);
+	json_set_i64(j, "duration_ns", w->end_ns - w->start_ns);
+	for (size_t i = 0; i < 3; i++) {
+		json_push_i64(grid, w->grid[i]);
+		json_push_i64(block, w->block[i]);
+	}
+	json_set_i64(j, "registers_per_thread", w->registers);
+	json_set_i64(j, "shared_static_bytes", w->shared_static);
+	json_set_i64(j, "shared_dynamic_bytes", w->shared_dynamic);
+	json_set_u64(j, "bytes", w->bytes);
+	return j;
+}
+
+static struct json *identity_of(const struct bench_state *s)
+{
+	struct arena *a = s->arena;
+	struct json *j = json_object(a);
+	json_set_cstr(j, "witness", "claim");
+	if (!s->identity.n) {
+		json_set_cstr(j, "state", s->out->device.gpu ? "not_run" : "not_applicable");
+		return j;
+	}
+	const struct wire_row *row = &s->identity.rows[0];
+	uint64_t count[7] = {0};
+	struct json *list = json_set_array(j, "activities");
+	for (size_t i = 0; i < s->identity.n_launches; i++) {
+		const struct wire_launch *w = &s->identity.launches[i];
+		if (w->kind < COUNT_OF(count))
+			count[w->kind]++;
+		if (i < 256)
+			json_push(list, launch_json(a, w, s->identity.names[w->i_name]));
+	}
+	json_set_cstr(j, "state", s->has_records ? "recorded" : "no_records");
+	struct json *no_cupti = json_get(lab_facts(s->main), "no_cupti");
+	json_set(j, "reason", no_cupti ? no_cupti : json_new_null(a));
+	for (size_t i = 0; i < COUNT_OF(count); i++)
+		json_set_u64(j, arena_printf(a, "n_%s", kind_name(i)), count[i]);
+	json_set_u64(j, "n_launches", row->n_launch);
+	json_set_u64(j, "n_streams", row->n_stream);
+	json_set_f64(j, "span_ns", row->span_ns);
+	json_set_f64(j, "busy_ns", row->busy_ns);
+	json_set_f64(j, "gaps_ns", row->span_ns - row->busy_ns);
+	json_set_f64(j, "kernel_sum_ns", row->kernel_sum_ns);
+	json_set_f64(j, "host_ns", row->host_ns);
+	json_set_bool(j, "synchronizes_inside", (row->marks & WIRE_MARK_SYNCED) != 0);
+	json_set_bool(j, "allocates_inside", (row->marks & WIRE_MARK_ALLOCATED) != 0);
+	return j;
+}
+
+static bool reference_summary(const struct bench_state *s, struct summary *out)
+{
+	const struct json *samples = json_get(s->reference.timing, "samples_ns");
+	struct err ignored;
+	if (!samples || samples->type != JSON_ARRAY || samples->n == 0)
+		return false;
+	double *x = ARENA_ARRAY(s->arena, samples->n, double);
+	for (size_t i = 0; i < samples->n; i++)
+		x[i] = samples->items[i]->real;
+	return summary_make(out, x, samples->n, s->arena, &ignored);
+}
+
+/* The candidate's series that was taken the way the reference's was; NULL: none, so no ratio. */
+static const struct series *same_source(const struct bench_state *s)
+{
+	struct str source = json_str(s->reference.timing, "source", STR(""));
+	if (str_is(source, "host_clock") && !s->out->device.gpu && s->cold.is_there)
+		return &s->cold;
+	if (str_is(source, "device_record") && s->cold.is_there && s->is_single)
+		return &s->cold;
+	return NULL;
+}
+
+static struct json *reference_of(const struct bench_state *s)
+{
+	struct json *j = s->reference.facts ? s->reference.facts : json_object(s->arena);
+	struct summary sum;
+	json_set_cstr(j, "fault", s->reference.fault);
+	if (!reference_summary(s, &sum))
+		return j;
+	put_ms(j, &sum);
+	json_set(j, "timing", s->reference.timing);
+	return j;
+}
+
+static void put_speedup(struct json *j, const struct bench_state *s)
+{
+	struct summary sum;
+	const struct series *x = same_source(s);
+	struct json *v = json_object(s->arena);
+	if (s->primary && x && reference_summary(s, &sum) && x->t.summary.trimmed_mean > 0) {
+		json_set_f64(v, "value", sum.trimmed_mean / x->t.summary.trimmed_mean);
+		json_set_cstr(v, "source", timing_source_name(x->t.source));
+		json_set_cstr(v, "method", "ratio_of_trimmed_means_not_paired");
+	} else {
+		json_set_null(v, "value");
+		json_set_cstr(v, "reason",
+			      !s->primary            ? "the candidate has no time"
+			      : !s->reference.timing ? "the reference was not timed"
+						     : "reference and candidate were timed by different sources");
+	}
+	json_set(j, "speedup_vs_reference", v);
+}
+
+static struct json *signature_of(struct arena *a, const struct operator* op)
+{
+	struct json *list = json_array(a);
+	for (size_t i = 0; i < op->n_params; i++) {
+		struct json *x = json_object(a);
+		json_set_str(x, "name", op->params[i].name);
+		json_set_str(x, "type", op->params[i].type_text);
+		json_set_bool(x, "is_const", (op->params[i].flags & PARAM_CONST) != 0);
+		json_push(list, x);
+	}
+	return list;
+}
+
+static struct json *verdict_of(const struct bench_state *s)
+{
+	static const char *const stages[] = {"check", "build", "run", "correctness", "comparison"};
+	struct json *j = json_object(s->arena);
+	json_set_cstr(j, "word", verdict_word(s->out->verdict));
+	json_set_cstr(j, "stage", stages[verdict_stage(s->out->verdict)]);
+	json_set_cstr(j, "meaning", verdict_text(s->out->verdict));
+	json_set_cstr(j, "text", s->out->text);
+	json_set_cstr(j, "witness", s->fault.witness ? s->fault.witness : s->has_correctness ? "keeper" : "parent");
+	json_set_cstr(j, "mode", s->fault.mode);
+	return j;
+}
+
+struct json *bench_record(const struct bench_state *s)
+{
+	struct arena *a = s->arena;
+	struct json *j = json_object(a);
+	char now[25];
+	clock_utc_iso(now);
+	json_set_cstr(j, "format", "assay/bench-v1");
+	json_set(j, "tool", version_json(a));
+	json_set_cstr(j, "created", now);
+	json_set_cstr(j, "command", s->o->command);
+	json_set_cstr(j, "claim_layer", "kernel");
+	json_set_bool(j, "formal", false);
+	json_set(j, "verdict", verdict_of(s));
+	json_set_cstr(j, "backend", backend_name(s->out->op.backend));
+	json_set(j, "operator", operator_json(a, &s->out->op));
+	json_set(j, "signature", signature_of(a, &s->out->op));
+	json_set(j, "device", s->device_facts);
+	json_set(j, "build", s->out->artifact.command ? artifact_json(a, &s->out->artifact) : json_new_null(a));
+	json_set_bool(j, "has_reference", s->out->op.reference_kind != REFERENCE_NONE);
+	json_set(j, "correctness",
+		 s->has_correctness ? correct_json(a, &s->correct, s->out->op.reference_kind != REFERENCE_NONE)
+				    : json_new_null(a));
+	json_set(j, "kernel", kernel_of(s));
+	json_set(j, "reference", reference_of(s));
+	put_speedup(j, s);
+	json_set(j, "identity", identity_of(s));
+	json_set(j, "sandbox", s->sandbox ? s->sandbox : json_new_null(a));
+	json_set_cstr(j, "memory", s->out->device.gpu ? "exported" : "host");
+	json_set_cstr(j, "trial", *s->trial_digest ? s->trial_digest : NULL);
+	json_set(j, "seconds", s->seconds);
+	return j;
+}

@@ -1,0 +1,261 @@
+/* Correctness.
+ * In: slots after calls, expected regions. Out: verdict, errors per output.
+ * Order: inputs unchanged, guard zones whole, outputs written, outputs within tolerance.
+ * Never: asks the candidate's process anything. */
+#include "measure/correct.h"
+
+#include <math.h>
+
+static void judge(struct correctness *c, enum verdict v, const char *text)
+{
+	if (c->verdict != VERDICT_PASSED && c->verdict != VERDICT_UNCHECKED)
+		return; /* the first fault stands */
+	c->verdict = v;
+	c->text = text;
+}
+
+struct look { /* one slot being looked at */
+	struct correctness *out;
+	struct arena *arena;
+	struct lab *lab;
+	const struct reference *r;
+	const struct correct_place *at;
+	const struct layout *layout;
+	const char *where; /* "case 'x', data set 1, timed calls" */
+};
+
+static const struct param *param_of(const struct look *k, size_t i)
+{
+	return &k->r->op->params[k->layout->i_param[i]];
+}
+
+static bool look_inputs(struct look *k, struct json *x, struct err *e)
+{
+	size_t n_changed = 0;
+	for (size_t i = 0; i < k->layout->n_tensors; i++) {
+		uint64_t now = 0, before = 0;
+		if (k->layout->tensors[i].is_output != WIRE_INPUT)
+			continue;
+		if (!keeper_hash(lab_keeper(k->lab), k->at->slot, i, &now, e) ||
+		    !keeper_hash(lab_keeper(k->lab), lab_expected_region(k->lab, k->at->slot % LAB_SEEDS), i, &before,
+				 e))
+			return false;
+		if (now == before)
+			continue;
+		n_changed++;
+		judge(k->out, VERDICT_INPUT_MODIFIED,
+		      arena_printf(k->arena, "input '%.*s' was changed (%s)", STR_ARG(param_of(k, i)->name), k->where));
+	}
+	json_set_u64(x, "inputs_changed", n_changed);
+	return true;
+}
+
+static bool look_guards(struct look *k, struct json *x, struct err *e)
+{
+	struct wire_guarded g;
+	if (!keeper_guard(lab_keeper(k->lab), k->at->slot, &g, e))
+		return false;
+	json_set_u64(x, "guard_bytes_damaged", g.n_damaged);
+	if (!g.n_damaged)
+		return true;
+	size_t i = 0; /* the tensor before or behind which the damage begins */
+	while (i + 1 < k->layout->n_tensors && k->layout->tensors[i + 1].offset <= g.first_offset)
+		i++;
+	int64_t past = (int64_t)g.first_offset - (int64_t)(k->layout->tensors[i].offset + k->layout->tensors[i].bytes);
+	bool before = g.first_offset < k->layout->tensors[i].offset;
+	judge(k->out, VERDICT_GUARD_DAMAGED,
+	      arena_printf(k->arena, "%llu bytes outside the tensors were written, first %lld bytes %s '%.*s' (%s)",
+			   (unsigned long long)g.n_damaged,
+			   before ? (long long)(k->layout->tensors[i].offset - g.first_offset) : (long long)past,
+			   before ? "before" : "behind the end of", STR_ARG(param_of(k, i)->name), k->where));
+	return true;
+}
+
+/* "[3, 17]" for a shape of two dims, "[51]" for a flat one. */
+static const char *coordinates(struct look *k, size_t i, uint64_t index)
+{
+	const struct op_arg *arg = &k->r->op->cases[k->at->i_case].args[k->layout->i_param[i]];
+	uint64_t c[OPERATOR_MAX_RANK];
+	struct buf b;
+	if (arg->n_dims == 0)
+		return arena_printf(k->arena, "[%llu]", (unsigned long long)index);
+	for (size_t d = arg->n_dims; d-- > 0;) {
+		uint64_t size = arg->shape[d] > 0 ? (uint64_t)arg->shape[d] : 1;
+		c[d] = index % size;
+		index /= size;
+	}
+	buf_init(&b);
+	for (size_t d = 0; d < arg->n_dims; d++)
+		buf_printf(&b, "%s%llu", d ? ", " : "[", (unsigned long long)c[d]);
+	buf_char(&b, ']');
+	const char *text = arena_strndup(k->arena, b.p, b.n);
+	buf_release(&b);
+	return text;
+}
+
+static void tolerance_of(const struct look *k, const struct param *p, double *atol, double *rtol)
+{
+	const struct reference *r = k->r;
+	*atol = p->atol_from == TOLERANCE_DEFAULT && (r->flags & REFERENCE_HAS_ATOL) ? r->atol : p->atol;
+	*rtol = p->rtol_from == TOLERANCE_DEFAULT && (r->flags & REFERENCE_HAS_RTOL) ? r->rtol : p->rtol;
+}
+
+static void put_errors(struct json *x, const struct wire_compared *c)
+{
+	double n_finite = (double)(c->n - c->n_nan - c->n_inf);
+	json_set_u64(x, "n", c->n);
+	json_set_u64(x, "n_mismatch", c->n_bad);
+	json_set_f64(x, "max_abs_error", c->max_abs);
+	json_set_f64(x, "max_rel_error", c->max_rel);
+	json_set_f64(x, "mean_abs_error", n_finite > 0 ? c->sum_abs / n_finite : NAN);
+	json_set_f64(x, "relative_rms_error", c->sum_ref_sq > 0 ? sqrt(c->sum_sq / c->sum_ref_sq) : NAN);
+	json_set_u64(x, "n_nan", c->n_nan);
+	json_set_u64(x, "n_inf", c->n_inf);
+	json_set_u64(x, "n_unwritten", c->n_poison);
+}
+
+static const char *number(struct arena *a, double v)
+{
+	return isnan(v) ? "nan" : arena_printf(a, "%.9g", v);
+}
+
+static void judge_output(struct look *k, size_t i, const struct wire_compared *c, struct json *x)
+{
+	const struct param *p = param_of(k, i);
+	const char *at = coordinates(k, i, c->first_bad);
+	json_set_cstr(x, "first_mismatch_at", at);
+	json_set_u64(x, "first_mismatch", c->first_bad);
+	json_set_f64(x, "first_mismatch_value", c->actual);
+	json_set_f64(x, "first_mismatch_expected", c->expected);
+	const char *detail =
+		arena_printf(k->arena, "%llu of %llu elements of '%.*s', first at %s: %s, expected %s (%s)",
+			     (unsigned long long)c->n_bad, (unsigned long long)c->n, STR_ARG(p->name), at,
+			     number(k->arena, c->actual), number(k->arena, c->expected), k->where);
+	if (c->n_poison >= c->n_bad)
+		judge(k->out, VERDICT_UNWRITTEN, arena_printf(k->arena, "never written: %s", detail));
+	else if (c->n_nan + c->n_inf > c->n_poison)
+		judge(k->out, VERDICT_NOT_FINITE, arena_printf(k->arena, "NaN or infinity among: %s", detail));
+	else
+		judge(k->out, VERDICT_WRONG, detail);
+}
+
+static bool look_output(struct look *k, size_t i, struct json *x, struct err *e)
+{
+	const struct param *p = param_of(k, i);
+	struct wire_compared c;
+	struct wire_compare ask = {.region = k->at->slot, .expected = k->at->slot, .i_tensor = i};
+	bool has_reference = k->r->kind != REFERENCE_NONE;
+	if (has_reference) {
+		ask.expected = lab_expected_region(k->lab, k->at->slot % LAB_SEEDS);
+		tolerance_of(k, p, &ask.atol, &ask.rtol);
+	}
+	if (!keeper_compare(lab_keeper(k->lab), &ask, &c, e))
+		return false;
+	json_set_str(x, "name", p->name);
+	if (!has_reference) {
+		json_set_u64(x, "n", c.n);
+		json_set_u64(x, "n_unwritten", c.n_poison);
+		if (c.n_poison == c.n)
+			judge(k->out, VERDICT_UNWRITTEN,
+			      arena_printf(k->arena, "no element of '%.*s' was written (%s)", STR_ARG(p->name),
+					   k->where));
+		return true;
+	}
+	json_set_f64(x, "atol", ask.atol);
+	json_set_f64(x, "rtol", ask.rtol);
+	put_errors(x, &c);
+	if (c.max_abs > k->out->max_abs)
+		k->out->max_abs = c.max_abs;
+	if (c.max_rel > k->out->max_rel)
+		k->out->max_rel = c.max_rel;
+	if (c.n_bad)
+		judge_output(k, i, &c, x);
+	return true;
+}
+
+bool correct_look(struct correctness *out, struct arena *a, struct lab *l, const struct reference *r,
+		  const struct correct_place *at, struct json *into, struct err *e)
+{
+	struct look k = {.out = out, .arena = a, .lab = l, .r = r, .at = at, .layout = lab_layout(l)};
+	const struct op_case *c = &r->op->cases[at->i_case];
+	k.where = arena_printf(a, "case '%.*s', data set %zu, %s", STR_ARG(c->name), at->slot % LAB_SEEDS, at->what);
+	struct json *x = json_object(a), *outputs = json_set_array(x, "outputs");
+	json_set_str(x, "case", c->name);
+	json_set_cstr(x, "calls", at->what);
+	json_set_u64(x, "data_set", at->slot % LAB_SEEDS);
+	json_set_cstr(x, "witness", "keeper");
+	if (!look_inputs(&k, x, e) || !look_guards(&k, x, e))
+		return false;
+	for (size_t i = 0; i < k.layout->n_tensors; i++) {
+		struct json *y = json_object(a);
+		if (!layout_is_output(k.layout, i))
+			continue;
+		if (!look_output(&k, i, y, e))
+			return false;
+		json_push(outputs, y);
+	}
+	json_push(into, x);
+	return true;
+}
+
+struct course { /* correct_run at work */
+	struct correctness *out;
+	struct arena *arena;
+	struct lab *lab;
+	struct lab_worker *worker;
+	struct reference *r;
+	struct lab_fault *fault;
+};
+
+static enum ask_result run_case(const struct course *k, size_t i_case, struct err *e)
+{
+	struct lab_batch calls = {.n = LAB_SEEDS};
+	struct lab_rows rows;
+	struct reference *r = k->r;
+	if (r->kind != REFERENCE_NONE && !r->fault && !reference_fill(r, k->arena, k->lab, i_case, e))
+		return ASK_ERR;
+	if (r->fault) {
+		bool is_invalid = strstr(r->fault, "case is invalid") != NULL;
+		judge(k->out, is_invalid ? VERDICT_BAD_REFERENCE : VERDICT_REFERENCE_FAILED, r->fault);
+		return ASK_OK;
+	}
+	if (!lab_refresh(k->lab, 1, LAB_PATTERN_B, e))
+		return ASK_ERR;
+	enum ask_result got = lab_run(k->lab, k->worker, &calls, &rows, k->fault, e);
+	for (size_t s = 0; got == ASK_OK && s < LAB_SEEDS; s++) {
+		struct correct_place at = {.i_case = i_case, .slot = s, .what = "correctness"};
+		if (!correct_look(k->out, k->arena, k->lab, r, &at, k->out->cases, e))
+			got = ASK_ERR;
+	}
+	return got;
+}
+
+enum ask_result correct_run(struct correctness *out, struct arena *a, struct lab *l, struct lab_worker *w,
+			    struct reference *r, struct lab_fault *fault, struct err *e)
+{
+	struct course k = {.out = out, .arena = a, .lab = l, .worker = w, .r = r, .fault = fault};
+	*out = (struct correctness){.verdict = r->kind == REFERENCE_NONE ? VERDICT_UNCHECKED : VERDICT_PASSED,
+				    .text = "",
+				    .cases = json_array(a)};
+	for (size_t i = r->op->n_cases; i-- > 0;) { /* case 0 last: it stays laid out for timing */
+		if (!lab_case(l, i, e))
+			return ASK_ERR;
+		enum ask_result got = run_case(&k, i, e);
+		if (got != ASK_OK || r->fault)
+			return got;
+	}
+	return ASK_OK;
+}
+
+struct json *correct_json(struct arena *a, const struct correctness *c, bool has_reference)
+{
+	struct json *j = json_object(a);
+	bool passed = c->verdict == VERDICT_PASSED;
+	json_set_cstr(j, "verdict", verdict_word(c->verdict));
+	json_set_cstr(j, "text", c->text);
+	json_set(j, "passed", has_reference ? json_new_bool(a, passed) : json_new_null(a));
+	json_set_f64(j, "max_abs_error", has_reference ? c->max_abs : NAN);
+	json_set_f64(j, "max_rel_error", has_reference ? c->max_rel : NAN);
+	json_set(j, "cases", c->cases);
+	return j;
+}

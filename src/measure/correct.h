@@ -1,0 +1,29 @@
+/* Correctness: what a candidate's calls left in memory, looked at by the keeper. The witness of every line here is the
+ * keeper; a candidate cannot write what it says. */
+#ifndef ASSAY_MEASURE_CORRECT_H
+#define ASSAY_MEASURE_CORRECT_H
+
+#include "measure/reference.h"
+
+struct correctness {
+	enum verdict verdict;    /* VERDICT_PASSED, VERDICT_UNCHECKED or what is wrong */
+	const char *text;        /* one line; "" when passed */
+	struct json *cases;      /* per case and data set: outputs with errors, inputs, guards */
+	double max_abs, max_rel; /* over all cases; published keys */
+};
+
+struct correct_place {
+	size_t i_case, slot;
+	const char *what; /* which calls: "correctness", "timed calls" */
+};
+
+/* Looks at one slot of the lab's current case after a call. Adds to `into` (an array) and sets out->verdict and text at
+ * the first thing that is wrong. */
+MUST_USE bool correct_look(struct correctness *out, struct arena *a, struct lab *l, const struct reference *r,
+			   const struct correct_place *at, struct json *into, struct err *e);
+/* All cases: for each, a call on every data set and a look. The candidate's worker must be joined. */
+MUST_USE enum ask_result correct_run(struct correctness *out, struct arena *a, struct lab *l, struct lab_worker *w,
+				     struct reference *r, struct lab_fault *fault, struct err *e);
+struct json *correct_json(struct arena *a, const struct correctness *c, bool has_reference);
+
+#endif

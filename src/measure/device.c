@@ -1,0 +1,74 @@
+/* Which device a backend runs on.
+ * In: backend and number. Out: UUID, architecture, lease key, facts for records.
+ * NVML tells without a context; the CPU is described from /proc/cpuinfo.
+ * Never: changes a setting of the device. */
+#include "measure/device.h"
+
+#include "base/file.h"
+#include "base/pool.h"
+#include "gpu/nvml.h"
+
+static const char *cpu_name(struct arena *a)
+{
+	struct str text, line;
+	struct err e;
+	if (!file_read(a, &text, "/proc/cpuinfo", 16u << 20, &e))
+		return "CPU";
+	while (str_split(&text, '\n', &line)) {
+		size_t colon = str_find_char(line, ':');
+		if (colon != SIZE_MAX && (str_starts(line, "model name") || str_starts(line, "CPU part"))) {
+			struct str name = str_trim(str_sub(line, colon + 1, line.n));
+			return arena_strndup(a, name.p, name.n);
+		}
+	}
+	return "CPU";
+}
+
+static bool choose_cpu(struct lab_device *out, struct json *facts, struct arena *a)
+{
+	*out = (struct lab_device){.backend = "c", .name = cpu_name(a), .lease = "cpu"};
+	json_set_cstr(facts, "kind", "cpu");
+	json_set_cstr(facts, "name", out->name);
+	json_set_u64(facts, "n_cpus", pool_n_cpus());
+	return true;
+}
+
+static bool choose_gpu(struct lab_device *out, struct json *facts, struct arena *a, int64_t i_gpu, struct err *e)
+{
+	struct nvml nvml;
+	struct gpu_devices all;
+	if (!nvml_open(&nvml, e))
+		return err_prefix(e, "no GPU can be used");
+	bool ok = gpu_devices(a, &all, &nvml, e);
+	if (ok && (i_gpu < 0 || (size_t)i_gpu >= all.n))
+		ok = all.n ? err_set(e, ERR_ENVIRONMENT, "--gpu %lld: this machine has %zu GPU%s, 0 to %zu (0: %s)",
+				     (long long)i_gpu, all.n, all.n == 1 ? "" : "s", all.n - 1, all.v[0].name)
+			   : err_set(e, ERR_ENVIRONMENT, "--gpu %lld: the driver sees no GPU", (long long)i_gpu);
+	nvml_release(&nvml);
+	if (!ok)
+		return false;
+	const struct gpu_device *d = &all.v[i_gpu];
+	*out = (struct lab_device){.backend = "cuda",
+				   .gpu = d->uuid,
+				   .name = d->name,
+				   .lease = arena_printf(a, "gpu:%s", d->uuid),
+				   .sm = d->cc_major * 10 + d->cc_minor,
+				   .i_gpu = (unsigned)i_gpu};
+	json_set_cstr(facts, "kind", "gpu");
+	json_set_cstr(facts, "name", d->name);
+	json_set_cstr(facts, "uuid", d->uuid);
+	json_set_cstr(facts, "compute_capability", arena_printf(a, "%d.%d", d->cc_major, d->cc_minor));
+	json_set_cstr(facts, "driver", all.driver);
+	json_set_i64(facts, "cuda_driver_version", all.cuda_version);
+	json_set_u64(facts, "memory_bytes", d->memory_total_bytes);
+	json_set_bool(facts, "mig", d->mig_enabled != 0);
+	json_set_cstr(facts, "mps_pipe", all.mps_pipe);
+	return true;
+}
+
+bool device_choose(struct lab_device *out, struct json **facts, struct arena *a, enum backend b, int64_t i_gpu,
+		   struct err *e)
+{
+	*facts = json_object(a);
+	return b == BACKEND_C ? choose_cpu(out, *facts, a) : choose_gpu(out, *facts, a, i_gpu, e);
+}

@@ -1,0 +1,9 @@
+/* Files that the measure room carries inside the program. */
+	.section .rodata
+	.global reference_script
+	.global reference_script_end
+reference_script:
+	.incbin "src/measure/reference.py"
+	.byte 0
+reference_script_end:
+	.section .note.GNU-stack, "", @progbits

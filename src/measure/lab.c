@@ -1,0 +1,393 @@
+/* The lab.
+ * In: an operator, a device, subjects. Out: rows of calls, and regions that the keeper can be asked about.
+ * Regions 0 .. n_slots-1 are slots, LAB_EXPECTED + i hold data set i with the expected outputs; the latter are never
+ * shown to a candidate's worker.
+ * Never: interprets a number. */
+#include "measure/lab.h"
+
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+
+enum { LAB_EXPECTED = 128, LAB_MAX_WORKERS = 8 };
+
+struct lab_worker {
+	struct worker *process;
+	const struct lab_subject *subject;
+	const char *mode;
+	const struct json *facts;
+	bool is_ready;
+};
+struct lab {
+	struct arena *arena;
+	const struct operator* op;
+	struct lab_device device;
+	struct lab_options options;
+	struct keeper *keeper;
+	struct layout layout;
+	size_t i_case, n_slots;
+	int slot_fds[LAB_MAX_SLOTS];
+	struct lab_worker *workers[LAB_MAX_WORKERS];
+	bool has_case;
+};
+
+static void close_slots(struct lab *l)
+{
+	for (size_t i = 0; i < LAB_MAX_SLOTS; i++) {
+		if (l->slot_fds[i] >= 0)
+			close(l->slot_fds[i]);
+		l->slot_fds[i] = -1;
+	}
+}
+
+struct lab *lab_open(struct arena *a, const struct operator* op, const struct lab_device *d,
+		     const struct lab_options *o, struct err *e)
+{
+	struct lab *l = ARENA_NEW(a, struct lab);
+	l->arena = a;
+	l->op = op;
+	l->device = *d;
+	l->options = *o;
+	for (size_t i = 0; i < LAB_MAX_SLOTS; i++)
+		l->slot_fds[i] = -1;
+	char *folder = path_join(a, o->folder, "keeper");
+	struct keeper_options k = {.program = o->program, .folder = folder, .backend = d->backend, .gpu = d->gpu};
+	if (!file_mkdirs(folder, 0700, e))
+		return NULL;
+	l->keeper = keeper_start(&k, e);
+	return l->keeper ? l : NULL;
+}
+
+void lab_free(struct lab *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < LAB_MAX_WORKERS; i++)
+		lab_end(l, l->workers[i]);
+	keeper_free(l->keeper);
+	l->keeper = NULL;
+	close_slots(l);
+}
+
+const struct layout *lab_layout(const struct lab *l)
+{
+	return &l->layout;
+}
+
+struct keeper *lab_keeper(struct lab *l)
+{
+	return l->keeper;
+}
+
+size_t lab_n_slots(const struct lab *l)
+{
+	return l->n_slots;
+}
+
+size_t lab_expected_region(const struct lab *l, size_t i_seed)
+{
+	(void)l;
+	return LAB_EXPECTED + i_seed;
+}
+
+static bool fill_region(struct lab *l, size_t region, size_t i_seed, uint64_t pattern, struct err *e)
+{
+	uint64_t seed = l->op->cases[l->i_case].seed + 0x9e3779b97f4a7c15u * i_seed;
+	for (size_t i = 0; i < l->layout.n_tensors; i++) {
+		if (!layout_is_input(&l->layout, i))
+			continue;
+		struct wire_fill f = layout_fill(&l->layout, i, seed);
+		f.region = region;
+		if (!keeper_fill(l->keeper, &f, e))
+			return false;
+	}
+	return keeper_poison(l->keeper, region, pattern, 1, e);
+}
+
+bool lab_refresh(struct lab *l, size_t slot, uint64_t pattern, struct err *e)
+{
+	return fill_region(l, slot, slot % LAB_SEEDS, pattern, e);
+}
+
+static size_t fitting_slots(const struct lab *l)
+{
+	size_t n = l->i_case == 0 ? l->options.n_slots : LAB_SEEDS;
+	uint64_t most = l->options.memory_bytes;
+	if (n > LAB_MAX_SLOTS)
+		n = LAB_MAX_SLOTS;
+	while (n > LAB_SEEDS && most && (n + LAB_SEEDS) * l->layout.bytes > most)
+		n--;
+	return n < LAB_SEEDS ? LAB_SEEDS : n;
+}
+
+/* Tells a worker of the current layout and gives it the slots. */
+static enum ask_result give_case(struct lab *l, struct lab_worker *w, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_LAYOUT}, answer;
+	const struct layout *y = &l->layout;
+	m.u.layout = (struct wire_layout){.i_case = l->i_case, .bytes = y->bytes};
+	m.u.layout.tensors = (struct str){(const char *)y->tensors, y->n_tensors * sizeof(*y->tensors)};
+	m.u.layout.scalars = (struct str){(const char *)y->scalars, y->n_args * sizeof(*y->scalars)};
+	enum ask_result r = worker_ask(w->process, &m, -1, WIRE_TYPE_OK, &answer, NULL, l->options.call_timeout_ns, e);
+	for (size_t i = 0; r == ASK_OK && i < l->n_slots; i++) {
+		struct wire_message map = {.type = WIRE_TYPE_MAP};
+		map.u.map = (struct wire_map){.slot = i, .bytes = y->bytes};
+		r = worker_ask(w->process, &map, l->slot_fds[i], WIRE_TYPE_OK, &answer, NULL,
+			       l->options.call_timeout_ns, e);
+	}
+	return r;
+}
+
+bool lab_case(struct lab *l, size_t i_case, struct err *e)
+{
+	close_slots(l);
+	layout_make(&l->layout, l->arena, l->op, &l->op->cases[i_case]);
+	l->i_case = i_case;
+	l->n_slots = fitting_slots(l);
+	l->has_case = true;
+	if (!keeper_layout(l->keeper, l->layout.tensors, l->layout.n_tensors, l->layout.bytes, e))
+		return false;
+	for (size_t i = 0; i < LAB_SEEDS; i++) {
+		if (!keeper_alloc(l->keeper, LAB_EXPECTED + i, NULL, e) ||
+		    !fill_region(l, LAB_EXPECTED + i, i, LAB_PATTERN_A, e))
+			return false;
+	}
+	for (size_t i = 0; i < l->n_slots; i++) {
+		if (!keeper_alloc(l->keeper, i, &l->slot_fds[i], e) || !lab_refresh(l, i, LAB_PATTERN_A, e))
+			return false;
+	}
+	for (size_t i = 0; i < LAB_MAX_WORKERS; i++) {
+		struct lab_worker *w = l->workers[i];
+		if (w && w->is_ready && worker_is_alive(w->process) && give_case(l, w, e) == ASK_ERR)
+			return false;
+	}
+	return true;
+}
+
+static bool start_process(struct lab *l, struct lab_worker *w, struct err *e)
+{
+	static const char *const args[] = {"worker", NULL};
+	char *folder = arena_printf(l->arena, "%s/%s-%s-%lld", l->options.folder, w->subject->name, w->mode,
+				    (long long)clock_ns());
+	struct sandbox_path paths[] = {{path_real(l->arena, l->options.program), SANDBOX_READ | SANDBOX_EXEC},
+				       {path_absolute(l->arena, w->subject->library), SANDBOX_READ | SANDBOX_EXEC},
+				       {folder, SANDBOX_READ | SANDBOX_WRITE}};
+	struct sandbox_plan plan = {.kind = SANDBOX_NATIVE,
+				    .network = SANDBOX_NET_NONE,
+				    .paths = paths,
+				    .n_paths = COUNT_OF(paths),
+				    .max_memory_bytes = l->options.max_memory_bytes};
+	bool is_counting = strcmp(w->mode, "count") == 0;
+	if (is_counting)
+		plan.kind = SANDBOX_TOOL;
+	struct worker_options o = {.program = l->options.program,
+				   .args = args,
+				   .name = arena_printf(l->arena, "%s worker (%s)", w->subject->name, w->mode),
+				   .folder = folder,
+				   .gpu = l->device.gpu ? l->device.gpu : "",
+				   .plan = w->subject->is_trusted ? NULL : &plan};
+	if (!file_mkdirs(folder, 0700, e))
+		return false;
+	w->process = worker_start(&o, e);
+	return w->process != NULL;
+}
+
+static bool send_setup(struct lab *l, struct lab_worker *w, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_SETUP};
+	struct layout shape;
+	layout_make(&shape, l->arena, l->op, &l->op->cases[0]);
+	m.u.setup = (struct wire_setup){.backend = str_from(l->device.backend),
+					.mode = str_from(w->mode),
+					.library = str_from(path_absolute(l->arena, w->subject->library)),
+					.symbol = str_from(w->subject->symbol),
+					.cupti = str_from(l->options.cupti),
+					.returns_int = w->subject->returns_int};
+	m.u.setup.args = (struct str){(const char *)shape.args, shape.n_args * sizeof(*shape.args)};
+	return worker_tell(w->process, &m, e);
+}
+
+struct lab_worker *lab_start(struct lab *l, const struct lab_subject *s, const char *mode, struct err *e)
+{
+	size_t i = 0;
+	while (i < LAB_MAX_WORKERS && l->workers[i])
+		i++;
+	if (i == LAB_MAX_WORKERS)
+		BUG("too many workers in a lab");
+	struct lab_worker *w = ARENA_NEW(l->arena, struct lab_worker);
+	w->subject = s;
+	w->mode = mode;
+	if (!start_process(l, w, e))
+		return NULL;
+	l->workers[i] = w;
+	return send_setup(l, w, e) ? w : NULL;
+}
+
+static void take_fault(struct lab *l, const struct lab_worker *w, struct lab_fault *fault)
+{
+	const struct worker_fault *f = worker_fault(w->process);
+	*fault = (struct lab_fault){.verdict = VERDICT_EXITED_EARLY,
+				    .text = arena_strdup(l->arena, f->text),
+				    .witness = f->is_said ? "claim" : "parent",
+				    .mode = w->mode};
+	enum verdict v;
+	if (verdict_from_word(str_from(f->word), &v) && verdict_stage(v) == VERDICT_STAGE_RUN)
+		fault->verdict = v;
+	else
+		fault->verdict = VERDICT_PROTOCOL_ERROR;
+}
+
+/* An answer of FAIL without a word is the worker's own trouble (no device, no memory): assay could not do its job. */
+static enum ask_result judge(struct lab *l, struct lab_worker *w, enum ask_result r, struct lab_fault *fault,
+			     struct err *e)
+{
+	if (r != ASK_FAULT)
+		return r;
+	const struct worker_fault *f = worker_fault(w->process);
+	if (f->is_said && !*f->word) {
+		err_set(e, ERR_ENVIRONMENT, "%s worker (%s): %s", w->subject->name, w->mode, f->text);
+		return ASK_ERR;
+	}
+	if (strcmp(f->word, "not_started") == 0) {
+		struct str out = worker_stderr(w->process, l->arena);
+		err_set(e, ERR_ENVIRONMENT, "%s worker (%s): %s %.*s", w->subject->name, w->mode, f->text,
+			STR_ARG(out));
+		return ASK_ERR;
+	}
+	take_fault(l, w, fault);
+	return ASK_FAULT;
+}
+
+enum ask_result lab_join(struct lab *l, struct lab_worker *w, struct lab_fault *fault, struct err *e)
+{
+	struct wire_message ready;
+	enum ask_result r = worker_more(w->process, WIRE_TYPE_READY, &ready, l->options.call_timeout_ns, e);
+	if (r == ASK_OK) {
+		struct err bad;
+		w->facts = json_parse(l->arena, "facts", arena_str(l->arena, ready.u.ready.facts), JSON_STRICT, &bad);
+		w->is_ready = true;
+		if (l->has_case)
+			r = give_case(l, w, e);
+	}
+	return judge(l, w, r, fault, e);
+}
+
+void lab_end(struct lab *l, struct lab_worker *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < LAB_MAX_WORKERS; i++) {
+		if (l->workers[i] == w)
+			l->workers[i] = NULL;
+	}
+	worker_free(w->process);
+	w->process = NULL;
+}
+
+struct worker *lab_process(const struct lab_worker *w)
+{
+	return w->process;
+}
+
+const struct json *lab_facts(const struct lab_worker *w)
+{
+	return w->facts;
+}
+
+static bool take_names(struct lab *l, struct str text, struct lab_rows *out)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < text.n; i++)
+		n += text.p[i] == '\n';
+	out->names = ARENA_ARRAY(l->arena, n + 1, const char *);
+	struct str name;
+	while (out->n_names < n && str_split(&text, '\n', &name))
+		out->names[out->n_names++] = arena_strndup(l->arena, name.p, name.n);
+	for (size_t i = 0; i < out->n_launches; i++) {
+		if (out->launches[i].i_name >= n)
+			return false;
+	}
+	return true;
+}
+
+static bool take_blob(struct lab *l, struct str blob, size_t size, void **out, size_t *n)
+{
+	if (blob.n % size)
+		return false;
+	*n = blob.n / size;
+	*out = arena_alloc(l->arena, blob.n + size);
+	if (blob.n)
+		memcpy(*out, blob.p, blob.n);
+	return true;
+}
+
+static enum ask_result bad_rows(struct lab_fault *fault, const struct lab_worker *w)
+{
+	*fault = (struct lab_fault){VERDICT_PROTOCOL_ERROR, "its rows do not fit the calls", "parent", w->mode};
+	return ASK_FAULT;
+}
+
+enum ask_result lab_run(struct lab *l, struct lab_worker *w, const struct lab_batch *b, struct lab_rows *out,
+			struct lab_fault *fault, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_CALLS}, answer;
+	m.u.calls = (struct wire_calls){.n = b->n,
+					.first_call = b->first_call,
+					.first_slot = b->first_slot,
+					.n_slots = l->n_slots,
+					.flags = b->flags,
+					.pattern = b->pattern,
+					.placement = b->placement,
+					.block = b->block,
+					.side = b->side};
+	m.u.calls.phases = (struct str){(const char *)b->phases, b->phases ? b->n * 8 : 0};
+	*out = (struct lab_rows){0};
+	bool is_identity = strcmp(w->mode, "identity") == 0;
+	int64_t begin = clock_ns();
+	enum ask_result r =
+		worker_ask(w->process, &m, -1, is_identity && l->device.gpu ? WIRE_TYPE_LAUNCHES : WIRE_TYPE_ROWS,
+			   &answer, NULL, l->options.call_timeout_ns, e);
+	if (r == ASK_OK && answer.type == WIRE_TYPE_LAUNCHES) {
+		void *launches = NULL;
+		if (!take_blob(l, answer.u.launches.launches, sizeof(struct wire_launch), &launches, &out->n_launches))
+			return bad_rows(fault, w);
+		out->launches = launches;
+		if (!take_names(l, answer.u.launches.names, out))
+			return bad_rows(fault, w);
+		r = worker_more(w->process, WIRE_TYPE_ROWS, &answer, l->options.call_timeout_ns, e);
+	}
+	out->wall_ns = clock_ns() - begin;
+	if (r != ASK_OK)
+		return judge(l, w, r, fault, e);
+	void *rows = NULL;
+	if (!take_blob(l, answer.u.rows.rows, sizeof(struct wire_row), &rows, &out->n) || out->n != b->n)
+		return bad_rows(fault, w);
+	out->rows = rows;
+	return ASK_OK;
+}
+
+enum ask_result lab_reduce(struct lab *l, struct lab_worker *w, struct lab_fault *fault, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_MODE}, answer;
+	m.u.mode.mode = STR("time");
+	enum ask_result r = worker_ask(w->process, &m, -1, WIRE_TYPE_OK, &answer, NULL, l->options.call_timeout_ns, e);
+	if (r == ASK_OK)
+		w->mode = "time";
+	return judge(l, w, r, fault, e);
+}
+
+enum ask_result lab_counters(struct lab *l, struct lab_worker *w, struct json **out, struct lab_fault *fault,
+			     struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_COUNTERS}, answer;
+	enum ask_result r =
+		worker_ask(w->process, &m, -1, WIRE_TYPE_READY, &answer, NULL, l->options.call_timeout_ns, e);
+	if (r == ASK_OK) {
+		struct err bad;
+		*out = json_parse(l->arena, "counters", arena_str(l->arena, answer.u.ready.facts), JSON_STRICT, &bad);
+		if (!*out)
+			return bad_rows(fault, w);
+	}
+	return judge(l, w, r, fault, e);
+}

@@ -1,0 +1,96 @@
+/* The lab: the one place where running and looking alternate. It owns a keeper with the tensors and the workers that map
+ * them; it runs calls and has the keeper look at what they left behind. Faults of the candidate are data (struct
+ * lab_fault), an err means that assay could not do its job. */
+#ifndef ASSAY_MEASURE_LAB_H
+#define ASSAY_MEASURE_LAB_H
+
+#include "facts/verdict.h"
+#include "run/layout.h"
+#include "run/keeper.h"
+#include "run/worker.h"
+
+#define LAB_MAX_SLOTS 16
+#define LAB_SEEDS 2 /* distinct data sets of a case; slot i holds data set i % LAB_SEEDS */
+#define LAB_PATTERN_A UINT64_C(0xffffffffffffffff) /* NaN in every float format, -1 in integers */
+#define LAB_PATTERN_B UINT64_C(0x7b7b7b7b7b7b7b7b) /* large and finite in every float format */
+
+struct lab_device {          /* where the candidate runs */
+	const char *backend; /* "c" or "cuda": what workers and keeper are told */
+	const char *gpu;     /* UUID, NULL for the CPU */
+	const char *name;    /* of the GPU or CPU, for people */
+	const char *lease;   /* lease key */
+	int sm;              /* 90 for compute capability 9.0; 0 for the CPU */
+	unsigned i_gpu;      /* index among the machine's GPUs */
+};
+struct lab_subject {         /* what is loaded: the candidate, or a native reference */
+	const char *name;    /* "candidate", "reference" */
+	const char *library; /* shared object */
+	const char *symbol;
+	bool returns_int;
+	bool is_trusted; /* no seal, no sandbox */
+};
+struct lab_options {
+	const char *program;       /* assay's binary */
+	const char *folder;        /* private scratch, exists; removed by the caller */
+	const char *cupti;         /* path, or NULL */
+	int64_t call_timeout_ns;   /* for one batch */
+	uint64_t max_memory_bytes; /* host memory of a worker, 0: none */
+	size_t n_slots;            /* wanted for case 0, the one that is timed; other cases get LAB_SEEDS */
+	uint64_t memory_bytes;     /* for all regions of a case: fewer slots where they do not fit; 0: no limit */
+};
+struct lab_fault {
+	enum verdict verdict;
+	const char *text;
+	const char *witness; /* "parent", "keeper" or "claim" */
+	const char *mode;    /* worker mode in which it came up */
+};
+
+struct lab;
+MUST_USE struct lab *lab_open(struct arena *a, const struct operator* op, const struct lab_device *d,
+			      const struct lab_options *o, struct err *e);
+void lab_free(struct lab *l); /* NULL is fine */
+const struct layout *lab_layout(const struct lab *l);
+struct keeper *lab_keeper(struct lab *l);
+
+/* Lays the memory out for case i: LAB_SEEDS expected regions with inputs filled, and slots with the same inputs,
+ * poisoned outputs and guards (LAB_SEEDS .. LAB_MAX_SLOTS, see lab_options). Every worker that is open is told. */
+MUST_USE bool lab_case(struct lab *l, size_t i_case, struct err *e);
+size_t lab_n_slots(const struct lab *l);
+size_t lab_expected_region(const struct lab *l, size_t i_seed);
+
+/* A worker in a mode ("identity", "time", "event", "plain", "count"). Starting is cheap to overlap: lab_start only starts
+ * it, lab_join waits until it is ready (and maps the current case). */
+struct lab_worker;
+MUST_USE struct lab_worker *lab_start(struct lab *l, const struct lab_subject *s, const char *mode, struct err *e);
+/* ASK_FAULT: the candidate's fault is in *fault. */
+MUST_USE enum ask_result lab_join(struct lab *l, struct lab_worker *w, struct lab_fault *fault, struct err *e);
+void lab_end(struct lab *l, struct lab_worker *w);
+struct worker *lab_process(const struct lab_worker *w);
+const struct json *lab_facts(const struct lab_worker *w); /* what the worker said when it was ready: claims */
+
+struct lab_batch {
+	size_t n, first_call, first_slot;
+	unsigned flags; /* enum wire_call_flags */
+	uint64_t pattern, placement, block, side;
+	const int64_t *phases; /* n, or NULL */
+};
+struct lab_rows {
+	struct wire_row *rows;
+	size_t n;
+	struct wire_launch *launches; /* identity */
+	size_t n_launches;
+	const char **names; /* kernel and API names by index */
+	size_t n_names;
+	int64_t wall_ns; /* the parent's clock around the whole batch */
+};
+MUST_USE enum ask_result lab_run(struct lab *l, struct lab_worker *w, const struct lab_batch *b, struct lab_rows *out,
+				 struct lab_fault *fault, struct err *e);
+/* After an identity batch: record only what timing needs. */
+MUST_USE enum ask_result lab_reduce(struct lab *l, struct lab_worker *w, struct lab_fault *fault, struct err *e);
+/* Counters of a "count" worker. */
+MUST_USE enum ask_result lab_counters(struct lab *l, struct lab_worker *w, struct json **out, struct lab_fault *fault,
+				      struct err *e);
+/* Fills and poisons slot i anew. */
+MUST_USE bool lab_refresh(struct lab *l, size_t slot, uint64_t pattern, struct err *e);
+
+#endif

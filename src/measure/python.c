@@ -1,0 +1,157 @@
+/* A reference written in Python.
+ * In: a module and memory files. Out: outputs in those files, and what the script found.
+ * The script is embedded and passed with -c; job and result travel in memory files, so that prints cannot disturb them.
+ * Never: runs candidate code. */
+#include "measure/python.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/proc.h"
+
+extern const char reference_script[];
+
+static const char IDENTIFY[] =
+	"import sys, json\n"
+	"from importlib import metadata\n"
+	"def v(n):\n"
+	"    try: return metadata.version(n)\n"
+	"    except Exception: return None\n"
+	"print(json.dumps({'python': sys.version.split()[0], 'torch': v('torch'), 'numpy': v('numpy')}))\n";
+
+bool python_identify(const char **out, struct json *facts, struct arena *a, const char *wanted, struct err *e)
+{
+	const char *path = path_which(a, wanted ? wanted : "python3", NULL);
+	if (!path)
+		return err_set(e, ERR_ENVIRONMENT,
+			       "%s was not found: a .py reference needs it; --python names an interpreter",
+			       wanted ? wanted : "python3");
+	const char *argv[] = {path, "-c", IDENTIFY, NULL};
+	struct proc_options o = {.argv = argv, .timeout_ns = (int64_t)60 * 1000000000};
+	struct proc_result r;
+	bool ok = proc_run(&r, &o, e);
+	struct json *versions = NULL;
+	struct err bad;
+	if (ok && r.exit_status == 0)
+		versions = json_parse(a, path, arena_str(a, buf_view(&r.out)), JSON_STRICT, &bad);
+	if (ok && !versions)
+		ok = err_set(e, ERR_ENVIRONMENT, "%s does not run: %s", path, proc_describe(a, &r));
+	proc_result_release(&r);
+	if (!ok)
+		return false;
+	json_set_cstr(facts, "interpreter", path);
+	json_set(facts, "installed", versions);
+	*out = path;
+	return true;
+}
+
+static void add_tensors(struct json *job, const struct python_job *j, struct arena *a)
+{
+	struct json *tensors = json_set_array(job, "tensors"), *scalars = json_set_object(job, "scalars");
+	const struct op_case *c = &j->op->cases[j->i_case];
+	size_t i_tensor = 0;
+	for (size_t i = 0; i < j->op->n_params; i++) {
+		const struct param *p = &j->op->params[i];
+		const char *name = arena_strndup(a, p->name.p, p->name.n);
+		if (!param_is_tensor(p)) {
+			double v = dtype_load(p->dtype, &c->args[i].bits);
+			json_set(scalars, name,
+				 dtype_is_float(p->dtype) ? json_new_f64(a, v) : json_new_i64(a, (int64_t)v));
+			continue;
+		}
+		const struct wire_tensor *t = &j->layout->tensors[i_tensor];
+		struct json *x = json_object(a);
+		json_set_cstr(x, "name", name);
+		json_set_cstr(x, "dtype", dtype_name(p->dtype));
+		json_set_i64(x, "n", c->args[i].n_elements);
+		json_set_u64(x, "offset", t->offset);
+		json_set_bool(x, "is_output", layout_is_output(j->layout, i_tensor));
+		json_push(tensors, x);
+		i_tensor++;
+	}
+}
+
+static bool write_job(const struct python_job *j, struct arena *a, int fd, struct err *e)
+{
+	struct json *job = json_object(a), *regions = json_set_array(job, "regions");
+	struct buf text;
+	json_set_cstr(job, "module", j->module);
+	json_set_bool(job, "want_gpu", j->gpu != NULL);
+	json_set_u64(job, "bytes", j->layout->bytes);
+	json_set_u64(job, "warmup", j->n_warmup);
+	json_set_u64(job, "repeat", j->n_repeat);
+	json_set_u64(job, "flush_bytes", UINT64_C(256) << 20);
+	for (size_t i = 0; i < j->n_files; i++)
+		json_push_i64(regions, j->files[i]);
+	add_tensors(job, j, a);
+	buf_init(&text);
+	json_write(&text, job, JSON_COMPACT);
+	bool ok = file_write_all(fd, text.p, text.n, "the reference's job", e);
+	buf_release(&text);
+	if (ok && lseek(fd, 0, SEEK_SET) != 0)
+		ok = err_errno(e, ERR_IO, errno, "the reference's job");
+	return ok;
+}
+
+static struct json *read_result(struct arena *a, int fd)
+{
+	struct err bad;
+	off_t n = lseek(fd, 0, SEEK_END);
+	if (n <= 0 || n > (16 << 20))
+		return NULL;
+	char *p = arena_alloc(a, (size_t)n + 1);
+	if (pread(fd, p, (size_t)n, 0) != (ssize_t)n)
+		return NULL;
+	return json_parse(a, "reference", (struct str){p, (size_t)n}, JSON_ALLOW_NAN, &bad);
+}
+
+static struct json *judge(const struct python_job *j, struct arena *a, const struct proc_result *r, int fd,
+			  const char **fault)
+{
+	struct json *result = read_result(a, fd);
+	if (result && json_bool(result, "ok", false))
+		return result;
+	struct str why = json_str(result, "error", STR(""));
+	int64_t line = json_i64(result, "line", 0);
+	if (why.n && line)
+		*fault = arena_printf(a, "%s:%lld: reference failed: %.*s", j->module, (long long)line, STR_ARG(why));
+	else if (why.n)
+		*fault = arena_printf(a, "%s: reference failed: %.*s", j->module, STR_ARG(why));
+	else
+		*fault = arena_printf(a, "%s: the reference process ended without an answer: %s", j->module,
+				      proc_describe(a, r));
+	return NULL;
+}
+
+struct json *python_run(const struct python_job *j, struct arena *a, const char **fault, struct err *e)
+{
+	int job = file_memfd("job", 0, e), result = job < 0 ? -1 : file_memfd("result", 0, e);
+	struct json *out = NULL;
+	int fds[16];
+	if (result < 0 || j->n_files + 2 > COUNT_OF(fds) || !write_job(j, a, job, e))
+		goto out;
+	fds[0] = job;
+	fds[1] = result;
+	memcpy(fds + 2, j->files, j->n_files * sizeof(*fds));
+	const char *argv[] = {
+		j->python, "-c", reference_script, arena_printf(a, "%d", job), arena_printf(a, "%d", result), NULL};
+	struct proc_options o = {.argv = argv,
+				 .timeout_ns = j->timeout_ns,
+				 .flags = PROC_PDEATHSIG,
+				 .pass_fds = fds,
+				 .n_pass_fds = j->n_files + 2};
+	struct proc_result r;
+	bool ok = proc_run(&r, &o, e);
+	if (ok && r.interrupted)
+		err_set(e, ERR_INTERRUPTED, "interrupted while the reference ran");
+	else if (ok)
+		out = judge(j, a, &r, result, fault);
+	proc_result_release(&r);
+out:
+	if (job >= 0)
+		close(job);
+	if (result >= 0)
+		close(result);
+	return out;
+}

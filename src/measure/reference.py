@@ -1,0 +1,212 @@
+"""Runs a user's reference module on tensors that lie in memory files. Trusted code of the user; no candidate is here.
+
+argv: descriptor of the job (JSON), descriptor that gets the result (JSON). Everything the module prints stays on stdout.
+Kwargs are the parameter names of the entry: flat 1-D tensors and numbers. Outputs are written in place or returned.
+Tensors are torch's when the module imports torch and it is there (on the GPU when there is one), else numpy's when it
+imports numpy, else memoryviews.
+"""
+import importlib
+import importlib.util
+import json
+import mmap
+import os
+import struct
+import sys
+import time
+import traceback
+
+FORMATS = {"float64": "d", "float32": "f", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i",
+           "uint32": "I", "int64": "q", "uint64": "Q", "bool": "?"}
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location("assay_reference", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["assay_reference"] = module
+    sys.path.insert(0, os.path.dirname(path))
+    spec.loader.exec_module(module)
+    if not callable(getattr(module, "reference", None)):
+        raise AttributeError("the module has no function reference(**kwargs)")
+    return module
+
+
+class Torch:
+    name = "torch"
+
+    def __init__(self, torch, want_gpu):
+        self.torch = torch
+        self.device = "cuda" if want_gpu and torch.cuda.is_available() else "cpu"
+
+    def view(self, memory, t):
+        dtype = getattr(self.torch, t["dtype"])
+        host = self.torch.frombuffer(memory, dtype=dtype, count=t["n"], offset=t["offset"])
+        return host if self.device == "cpu" else host.to(self.device)
+
+    def store(self, memory, t, value):
+        host = self.torch.frombuffer(memory, dtype=getattr(self.torch, t["dtype"]), count=t["n"], offset=t["offset"])
+        if not self.torch.is_tensor(value):
+            value = self.torch.as_tensor(value)
+        if value.numel() != t["n"]:
+            raise ValueError("output %s: %d elements, %d are wanted" % (t["name"], value.numel(), t["n"]))
+        flat = value.detach().reshape(-1)
+        if flat.data_ptr() != host.data_ptr():
+            host.copy_(flat.to(host.dtype).cpu())
+
+    def sync(self):
+        if self.device == "cuda":
+            self.torch.cuda.synchronize()
+
+    def version(self):
+        return self.torch.__version__
+
+
+class Numpy:
+    name = "numpy"
+    device = "cpu"
+
+    def __init__(self, numpy):
+        self.numpy = numpy
+
+    def view(self, memory, t):
+        return self.numpy.frombuffer(memory, dtype=t["dtype"], count=t["n"], offset=t["offset"])
+
+    def store(self, memory, t, value):
+        out = self.view(memory, t)
+        value = self.numpy.asarray(value).reshape(-1)
+        if value.size != t["n"]:
+            raise ValueError("output %s: %d elements, %d are wanted" % (t["name"], value.size, t["n"]))
+        out[:] = value
+
+    def sync(self):
+        pass
+
+    def version(self):
+        return self.numpy.__version__
+
+
+class Plain:
+    name = "memoryview"
+    device = "cpu"
+
+    def view(self, memory, t):
+        if t["dtype"] not in FORMATS:
+            raise TypeError("tensors of %s need torch or numpy: import one in the reference" % t["dtype"])
+        size = struct.calcsize(FORMATS[t["dtype"]])
+        return memoryview(memory)[t["offset"]:t["offset"] + t["n"] * size].cast(FORMATS[t["dtype"]])
+
+    def store(self, memory, t, value):
+        out = self.view(memory, t)
+        if value is out:
+            return
+        if len(value) != t["n"]:
+            raise ValueError("output %s: %d elements, %d are wanted" % (t["name"], len(value), t["n"]))
+        for i, v in enumerate(value):
+            out[i] = v
+
+    def sync(self):
+        pass
+
+    def version(self):
+        return ""
+
+
+def arrays(path, want_gpu):
+    """A module may import its arrays only when it is called: its text says which it knows."""
+    with open(path, encoding="utf-8", errors="replace") as f:
+        text = f.read()
+    for name, kind in (("torch", lambda m: Torch(m, want_gpu)), ("numpy", Numpy)):
+        if name in sys.modules or ("import " + name) in text:
+            try:
+                return kind(importlib.import_module(name))
+            except ImportError:
+                continue
+    return Plain()
+
+
+def run_once(module, kind, job, memory):
+    views = {t["name"]: kind.view(memory, t) for t in job["tensors"]}
+    kwargs = dict(job["scalars"])
+    kwargs.update(views)
+    returned = module.reference(**kwargs)
+    kind.sync()
+    outputs = [t for t in job["tensors"] if t["is_output"]]
+    if returned is None:
+        for t in outputs:
+            kind.store(memory, t, views[t["name"]])
+    else:
+        values = returned if isinstance(returned, (tuple, list)) else [returned]
+        if len(values) != len(outputs):
+            raise ValueError("reference returned %d values for %d outputs" % (len(values), len(outputs)))
+        for t, v in zip(outputs, values):
+            kind.store(memory, t, v)
+
+
+def time_host(module, kind, job, memory, n_warmup, n):
+    views = {t["name"]: kind.view(memory, t) for t in job["tensors"]}
+    kwargs = dict(job["scalars"])
+    kwargs.update(views)
+    samples = []
+    for i in range(n_warmup + n):
+        begin = time.perf_counter_ns()
+        module.reference(**kwargs)
+        end = time.perf_counter_ns()
+        if i >= n_warmup:
+            samples.append(end - begin)
+    return {"source": "host_clock", "samples_ns": samples}
+
+
+def time_events(module, kind, job, memory, n_warmup, n):
+    torch = kind.torch
+    views = {t["name"]: kind.view(memory, t) for t in job["tensors"]}
+    kwargs = dict(job["scalars"])
+    kwargs.update(views)
+    flush = torch.zeros(job["flush_bytes"] // 8, dtype=torch.int64, device="cuda")
+    sink = torch.zeros((), dtype=torch.int64, device="cuda")
+    samples = []
+    for i in range(n_warmup + n):
+        torch.sum(flush, out=sink)  # evicts by reading, so that no dirty line is charged to the reference
+        torch.cuda.synchronize()
+        start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        start.record()
+        module.reference(**kwargs)
+        end.record()
+        torch.cuda.synchronize()
+        if i >= n_warmup:
+            samples.append(start.elapsed_time(end) * 1e6)
+    return {"source": "plain_event_pair", "samples_ns": samples}
+
+
+def main():
+    with os.fdopen(int(sys.argv[1]), "rb") as f:
+        job = json.loads(f.read().decode())
+    result = {"ok": False}
+    try:
+        module = load(job["module"])
+        kind = arrays(job["module"], job["want_gpu"])
+        result.update(arrays=kind.name, version=kind.version(), device=kind.device,
+                      python=".".join(map(str, sys.version_info[:3])))
+        for key in ("atol", "rtol"):
+            if isinstance(getattr(module, key, None), (int, float)):
+                result[key] = float(getattr(module, key))
+        for fd in job["regions"]:
+            memory = mmap.mmap(fd, job["bytes"])
+            run_once(module, kind, job, memory)
+        if job["repeat"]:
+            memory = mmap.mmap(job["regions"][0], job["bytes"], access=mmap.ACCESS_COPY)
+            timer = time_events if kind.device == "cuda" else time_host
+            result["timing"] = timer(module, kind, job, memory, job["warmup"], job["repeat"])
+        result["ok"] = True
+    except BaseException as x:  # SystemExit too: a reference that exits has not answered
+        trace = traceback.extract_tb(x.__traceback__)
+        place = [t for t in trace if t.filename == job["module"]]
+        result["error"] = "%s: %s" % (type(x).__name__, x)
+        if place:
+            result["line"] = place[-1].lineno
+        traceback.print_exc()
+    with os.fdopen(int(sys.argv[2]), "w") as f:
+        json.dump(result, f)
+    sys.stdout.flush()
+    os._exit(0)
+
+
+main()

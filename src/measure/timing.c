@@ -1,0 +1,182 @@
+/* Timing.
+ * In: a joined worker and a plan. Out: samples with their summary; every row goes into the trial.
+ * Calls come in blocks; between blocks the rule is asked whether to go on.
+ * Never: throws a sample away (calls without a record are counted). */
+#include "measure/timing.h"
+
+#include <math.h>
+
+#include "base/clock.h"
+
+enum { TIMING_BLOCK = 32, TIMING_MAX_SAMPLES = 20000, TIMING_JITTER_NS = 128000 };
+
+const char *timing_source_name(enum timing_source s)
+{
+	static const char *const names[] = {"host_clock", "device_record", "event_pair"};
+	return names[s];
+}
+
+static uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood 2014) */
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15u;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+void timing_phases(int64_t *out, size_t n, uint64_t *seed)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = (int64_t)(i * TIMING_JITTER_NS / n);
+	for (size_t i = n; i > 1; i--) {
+		size_t k = (size_t)(next_random(seed) % i);
+		int64_t swap = out[i - 1];
+		out[i - 1] = out[k];
+		out[k] = swap;
+	}
+}
+
+static double sample_of(const struct timing_plan *p, const struct wire_row *r)
+{
+	return p->source == TIMING_EVENT ? r->event_ns - p->empty_pair_ns : r->span_ns;
+}
+
+struct sampler {
+	struct timing *out;
+	struct trial *trial;
+	struct lab *lab;
+	struct lab_worker *worker;
+	const struct timing_plan *plan;
+	struct lab_fault *fault;
+	double *clock, *host;
+	size_t n_calls, n_clock;
+	uint64_t seed, block;
+};
+
+static enum ask_result run_block(struct sampler *s, size_t n, bool is_warmup, struct err *e)
+{
+	int64_t phases[TIMING_BLOCK];
+	struct lab_rows rows;
+	timing_phases(phases, n, &s->seed);
+	struct lab_batch b = {.n = n,
+			      .first_call = s->n_calls,
+			      .first_slot = s->n_calls % lab_n_slots(s->lab),
+			      .flags = s->plan->flags,
+			      .pattern = s->block % 2 ? LAB_PATTERN_B : LAB_PATTERN_A,
+			      .placement = s->plan->placement,
+			      .block = s->block,
+			      .phases = phases};
+	if (is_warmup) /* lazy loading and first-touch happen here: nothing is held */
+		b.flags &= ~(unsigned)WIRE_CALL_HOLD;
+	enum ask_result r = lab_run(s->lab, s->worker, &b, &rows, s->fault, e);
+	if (r != ASK_OK)
+		return r;
+	unsigned flags = (b.flags & WIRE_CALL_COLD ? TRIAL_COLD : 0u) | (b.flags & WIRE_CALL_HOLD ? TRIAL_HELD : 0u) |
+			 (is_warmup ? TRIAL_WARMUP : 0u);
+	trial_add(s->trial, rows.rows, rows.n, s->plan->mode, flags);
+	s->n_calls += n;
+	s->block++;
+	for (size_t i = 0; !is_warmup && i < rows.n; i++) {
+		double x = sample_of(s->plan, &rows.rows[i]);
+		s->out->n_released += (rows.rows[i].marks & WIRE_MARK_RELEASED) != 0;
+		if (!isfinite(x) || x < 0) {
+			s->out->n_missing++;
+			continue;
+		}
+		s->host[s->out->n] = rows.rows[i].host_ns;
+		s->out->samples[s->out->n++] = x;
+		if (isfinite(rows.rows[i].clock_mhz))
+			s->clock[s->n_clock++] = rows.rows[i].clock_mhz;
+	}
+	return ASK_OK;
+}
+
+static double median_of(double *x, size_t n)
+{
+	summary_sort(x, n);
+	return n ? summary_quantile(x, n, 0.5) : NAN;
+}
+
+static enum ask_result sample(struct sampler *s, struct arena *a, struct err *e)
+{
+	const struct timing_plan *p = s->plan;
+	struct plan_rule rule = p->rule;
+	int64_t begin = clock_ns();
+	size_t most = p->n_repeat ? p->n_repeat : rule.n_max ? rule.n_max : TIMING_MAX_SAMPLES;
+	size_t look = p->n_repeat ? p->n_repeat : plan_next_look(0, &rule), asked = 0;
+	struct plan_step step = {PLAN_GO_ON, look, INFINITY};
+	rule.n_max = most;
+	for (;;) {
+		while (asked < look && asked < most) {
+			size_t n = look - asked > TIMING_BLOCK ? TIMING_BLOCK : look - asked;
+			enum ask_result r = run_block(s, n, false, e);
+			if (r != ASK_OK)
+				return r;
+			asked += n;
+			if (!p->n_repeat && rule.budget_ns > 0 && (double)(clock_ns() - begin) > rule.budget_ns)
+				break;
+		}
+		s->out->seconds = (double)(clock_ns() - begin) / 1e9;
+		if (s->out->n == 0) {
+			err_set(e, ERR_ENVIRONMENT, "no call gave a time: the %s source stayed silent in %zu calls",
+				timing_source_name(p->source), asked);
+			return ASK_ERR;
+		}
+		s->out->stop = PLAN_FULL;
+		if (p->n_repeat || asked >= most)
+			return ASK_OK;
+		struct plan_progress so_far = {s->out->samples, s->out->n, (double)(clock_ns() - begin)};
+		if (!plan_bench(&step, &rule, &so_far, a, e))
+			return ASK_ERR;
+		s->out->stop = step.stop;
+		if (step.stop != PLAN_GO_ON)
+			return ASK_OK;
+		look = step.n_look + s->out->n_missing;
+	}
+}
+
+enum ask_result timing_run(struct timing *out, struct trial *t, struct lab *l, struct lab_worker *w,
+			   const struct timing_plan *p, struct lab_fault *fault, struct err *e)
+{
+	size_t most = p->n_repeat > TIMING_MAX_SAMPLES ? p->n_repeat : TIMING_MAX_SAMPLES;
+	struct arena *a = t->arena;
+	*out = (struct timing){.source = p->source, .samples = ARENA_ARRAY(a, most, double)};
+	struct sampler s = {.out = out,
+			    .trial = t,
+			    .lab = l,
+			    .worker = w,
+			    .plan = p,
+			    .fault = fault,
+			    .clock = ARENA_ARRAY(a, most, double),
+			    .host = ARENA_ARRAY(a, most, double),
+			    .seed = p->seed};
+	for (size_t done = 0; done < p->n_warmup;) {
+		size_t n = p->n_warmup - done > TIMING_BLOCK ? TIMING_BLOCK : p->n_warmup - done;
+		enum ask_result r = run_block(&s, n, true, e);
+		if (r != ASK_OK)
+			return r;
+		done += n;
+	}
+	enum ask_result r = sample(&s, a, e);
+	if (r != ASK_OK)
+		return r;
+	out->clock_mhz = median_of(s.clock, s.n_clock);
+	out->host_ns = median_of(s.host, out->n);
+	return summary_make(&out->summary, out->samples, out->n, a, e) ? ASK_OK : ASK_ERR;
+}
+
+struct json *timing_json(struct arena *a, const struct timing *t)
+{
+	struct json *j = json_object(a), *samples = json_set_array(j, "samples_ns");
+	json_set_cstr(j, "source", timing_source_name(t->source));
+	json_set(j, "summary", summary_json(a, &t->summary, "ns"));
+	json_set_cstr(j, "stop", plan_stop_name(t->stop));
+	json_set_f64(j, "seconds", t->seconds);
+	json_set_f64(j, "clock_mhz_median", t->clock_mhz);
+	json_set_f64(j, "host_ns_median", t->host_ns);
+	json_set_u64(j, "n_released_by_helper", t->n_released);
+	json_set_u64(j, "n_without_record", t->n_missing);
+	for (size_t i = 0; i < t->n; i++)
+		json_push_f64(samples, t->samples[i]);
+	return j;
+}

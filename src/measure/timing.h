@@ -1,0 +1,47 @@
+/* Timing: sampling one candidate in one worker until the trimmed mean is known well enough, or a fixed count. */
+#ifndef ASSAY_MEASURE_TIMING_H
+#define ASSAY_MEASURE_TIMING_H
+
+#include "measure/lab.h"
+#include "run/trial.h"
+#include "stats/plan.h"
+
+enum timing_source {
+	TIMING_HOST,   /* CPU: the host's clock around the entry */
+	TIMING_RECORD, /* CUPTI device records: first start to last end */
+	TIMING_EVENT   /* event pair around a held queue, less the empty pair */
+};
+const char *timing_source_name(enum timing_source s); /* "host_clock", "device_record", "event_pair" */
+
+struct timing_plan {
+	enum timing_source source;
+	enum trial_mode mode;
+	unsigned flags; /* WIRE_CALL_COLD, WIRE_CALL_POISON, WIRE_CALL_HOLD */
+	size_t n_warmup;
+	size_t n_repeat; /* 0: adaptive by rule */
+	struct plan_rule rule;
+	double empty_pair_ns; /* TIMING_EVENT */
+	uint64_t seed;        /* of the order of start delays */
+	uint64_t placement;
+};
+struct timing {
+	enum timing_source source;
+	double *samples; /* ns, in order of time, warm-up left out */
+	size_t n;
+	struct summary summary;
+	enum plan_stop stop;
+	double seconds;    /* wall time of the sampling */
+	double clock_mhz;  /* median SM clock; NaN when unknown */
+	double host_ns;    /* median time inside the entry */
+	size_t n_released; /* holds that the helper had to release */
+	size_t n_missing;  /* calls without a device record: no sample */
+};
+/* Adds all rows to the trial. ASK_FAULT: the candidate failed while being timed. ERR_ENVIRONMENT when no call gave a
+ * sample (CUPTI silent). */
+MUST_USE enum ask_result timing_run(struct timing *out, struct trial *t, struct lab *l, struct lab_worker *w,
+				    const struct timing_plan *p, struct lab_fault *fault, struct err *e);
+/* Start delays for n calls: a shuffled even grid over 128 us. */
+void timing_phases(int64_t *out, size_t n, uint64_t *seed);
+struct json *timing_json(struct arena *a, const struct timing *t);
+
+#endif

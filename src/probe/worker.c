@@ -1,0 +1,322 @@
+/* The worker process: a loop over the parent's messages.
+ * In: SETUP, LAYOUT, MAP, CALLS, ... Out: READY, ROWS, LAUNCHES, OK, or FAIL with a word for the candidate's fault.
+ * Tool and device first, then the seal, then the candidate: its constructors already run sealed.
+ * Never: allocates or decodes records between the calls of a batch. */
+#include "probe/probe.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/json.h"
+#include "probe/batch.h"
+#include "probe/perf.h"
+#include "probe/seal.h"
+
+/* Virtual machines report the sum of all slices of the socket's last-level cache; one core fills one slice, 96 MiB on the
+ * largest that are sold. */
+enum { PROBE_MAX_HOST_FLUSH = 192 << 20 };
+
+static bool answer(struct probe *p, const struct wire_message *m, struct err *e)
+{
+	return link_send(&p->link, m, -1, e);
+}
+
+static bool answer_ok(struct probe *p, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_OK};
+	return answer(p, &m, e);
+}
+
+static bool answer_fail(struct probe *p, const char *word, const char *text, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_FAIL};
+	m.u.fail.word = str_from(word);
+	m.u.fail.text = str_from(text);
+	if (p->link.out_fd < 0) { /* a job: nobody listens, the exit status says it */
+		fprintf(stderr, "assay worker: %s: %s\n", word, text);
+		return err_set(e, ERR_SYSTEM, "%s", text);
+	}
+	return answer(p, &m, e);
+}
+
+static bool mode_from(struct str s, enum probe_mode *out)
+{
+	static const char *const names[] = {"plain", "identity", "time", "event", "tool", "count"};
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		if (str_is(s, names[i])) {
+			*out = (enum probe_mode)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The last-level cache of this CPU in bytes, 32 MiB when the system does not say. */
+static size_t last_level_cache(void)
+{
+	long most = sysconf(_SC_LEVEL3_CACHE_SIZE);
+	if (most <= 0)
+		most = sysconf(_SC_LEVEL2_CACHE_SIZE);
+	return most > 0 ? (size_t)most : (size_t)32 << 20;
+}
+
+static bool open_tools(struct probe *p, const struct wire_setup *s, char *cupti_text, size_t n, struct err *e)
+{
+	struct err why = {ERR_NONE, ""};
+	bool is_gpu = str_is(s->backend, "cuda");
+	if (p->mode == PROBE_COUNT && !is_gpu)
+		p->perf = perf_open();
+	if (is_gpu && (p->mode == PROBE_IDENTITY || p->mode == PROBE_TIME)) {
+		char path[512];
+		snprintf(path, sizeof(path), "%.*s", STR_ARG(s->cupti));
+		p->recorder = recorder_open(path, p->mode == PROBE_IDENTITY, &why);
+		if (!p->recorder)
+			snprintf(cupti_text, n, "%.400s", why.text);
+	}
+	p->space = space_open(is_gpu ? SPACE_GPU : SPACE_HOST, (int)s->gpu, e);
+	if (!p->space)
+		return false;
+	p->flush_bytes = (size_t)s->flush_bytes;
+	if (is_gpu)
+		return probe_device_open(p, e);
+	if (p->flush_bytes == 0)
+		p->flush_bytes = 2 * last_level_cache();
+	if (p->flush_bytes > PROBE_MAX_HOST_FLUSH)
+		p->flush_bytes = PROBE_MAX_HOST_FLUSH;
+	return space_alloc(p->space, &p->flush, p->flush_bytes, e) &&
+	       space_poison(p->space, p->flush.base, p->flush_bytes, 0, e);
+}
+
+static void put_json_text(struct buf *out, const char *text)
+{
+	struct arena a;
+	arena_init(&a);
+	json_write(out, json_new_str(&a, str_from(text)), JSON_COMPACT);
+	arena_release(&a);
+}
+
+static bool answer_ready(struct probe *p, const char *no_cupti, struct err *e)
+{
+	struct buf facts;
+	buf_init(&facts);
+	buf_printf(&facts, "{\"flush_bytes\":%zu,\"pid\":%d", p->flush_bytes, (int)getpid());
+	bool ok = true;
+	if (space_kind(p->space) == SPACE_GPU && p->mode != PROBE_TOOL) {
+		buf_char(&facts, ',');
+		ok = probe_calibrate(p, 51, &facts, e);
+	}
+	if (p->recorder) {
+		uint32_t version = 0;
+		const char *path = recorder_library(p->recorder, &version);
+		buf_printf(&facts, ",\"cupti_version\":%u,\"cupti_path\":", version);
+		put_json_text(&facts, path);
+	}
+	if (*no_cupti) {
+		buf_puts(&facts, ",\"no_cupti\":");
+		put_json_text(&facts, no_cupti);
+	}
+	buf_char(&facts, '}');
+	struct wire_message m = {.type = WIRE_TYPE_READY};
+	m.u.ready.facts = buf_view(&facts);
+	ok = ok && answer(p, &m, e);
+	buf_release(&facts);
+	return ok;
+}
+
+static bool do_setup(struct probe *p, const struct wire_setup *s, struct err *e)
+{
+	char no_cupti[512] = "", library[4096], symbol[1024];
+	struct wire_arg args[ENTRY_MAX_ARGS];
+	size_t n_args = s->args.n / sizeof(args[0]);
+	if (!mode_from(s->mode, &p->mode) || s->args.n % sizeof(args[0]) || n_args > ENTRY_MAX_ARGS)
+		return err_set(e, ERR_PROTOCOL, "SETUP makes no sense");
+	memcpy(args, s->args.p, s->args.n);
+	snprintf(library, sizeof(library), "%.*s", STR_ARG(s->library));
+	snprintf(symbol, sizeof(symbol), "%.*s", STR_ARG(s->symbol));
+	p->returns_int = s->returns_int != 0;
+	struct err why = {ERR_NONE, ""};
+	if (!open_tools(p, s, no_cupti, sizeof(no_cupti), &why))
+		return answer_fail(p, "", why.text, e);
+	if (p->seal_fd >= 0 && !seal_install(p->seal_fd, &why))
+		return answer_fail(p, "", why.text, e);
+	p->seal_fd = -1;
+	enum entry_fault fault;
+	p->entry = entry_open(library, symbol, args, n_args, &fault, &why);
+	if (!p->entry)
+		return answer_fail(p, fault == ENTRY_NO_SYMBOL ? "no_entry" : "load_failed", why.text, e);
+	return answer_ready(p, no_cupti, e);
+}
+
+static void free_slots(struct probe *p)
+{
+	for (size_t i = 0; i < PROBE_MAX_SLOTS; i++) {
+		space_release(p->space, &p->slots[i]);
+		space_release(p->space, &p->pristine[i]);
+	}
+}
+
+static bool do_layout(struct probe *p, const struct wire_layout *l, struct err *e)
+{
+	size_t n = l->tensors.n / sizeof(p->tensors[0]);
+	if (!p->entry || l->tensors.n % sizeof(p->tensors[0]) || n > ENTRY_MAX_ARGS || n < entry_n_tensors(p->entry))
+		return err_set(e, ERR_PROTOCOL, "LAYOUT makes no sense");
+	free_slots(p);
+	memcpy(p->tensors, l->tensors.p, l->tensors.n);
+	p->n_tensors = n;
+	p->region_bytes = (size_t)l->bytes;
+	uint64_t bits[ENTRY_MAX_ARGS];
+	size_t n_bits = l->scalars.n / 8 < ENTRY_MAX_ARGS ? l->scalars.n / 8 : ENTRY_MAX_ARGS;
+	memcpy(bits, l->scalars.p, n_bits * 8);
+	entry_set_scalars(p->entry, bits, n_bits);
+	return answer_ok(p, e);
+}
+
+static bool do_map(struct probe *p, const struct wire_map *m, int fd, struct err *e)
+{
+	struct err why = {ERR_NONE, ""};
+	if (m->slot >= PROBE_MAX_SLOTS || m->bytes < p->region_bytes)
+		return err_set(e, ERR_PROTOCOL, "MAP makes no sense");
+	struct space_region *r = &p->slots[m->slot];
+	space_release(p->space, r);
+	bool ok = fd >= 0 ? space_import(p->space, r, fd, (size_t)m->bytes, &why)
+			  : space_alloc(p->space, r, (size_t)m->bytes, &why);
+	if (!ok || (fd >= 0 && !probe_keep_pristine(p, (size_t)m->slot, &why)))
+		return answer_fail(p, "", why.text, e);
+	return answer_ok(p, e);
+}
+
+static bool do_fill(struct probe *p, const struct wire_fill *f, struct err *e)
+{
+	struct err why = {ERR_NONE, ""};
+	if (f->region >= PROBE_MAX_SLOTS || f->i_tensor >= p->n_tensors || f->dtype >= DTYPE_COUNT ||
+	    f->kind >= FILL_KINDS)
+		return err_set(e, ERR_PROTOCOL, "FILL makes no sense");
+	const struct wire_tensor *t = &p->tensors[f->i_tensor];
+	struct value_source v = {.dtype = (enum dtype)f->dtype,
+				 .fill = {(enum fill_kind)f->kind, f->lo, f->hi},
+				 .seed = f->seed,
+				 .tensor = (uint32_t)f->i_tensor};
+	uint64_t at = p->slots[f->region].base + t->offset;
+	if (!space_fill(p->space, at, (size_t)t->bytes / dtype_bytes(v.dtype), &v, &why) ||
+	    !probe_keep_pristine(p, (size_t)f->region, &why))
+		return answer_fail(p, "", why.text, e);
+	return answer_ok(p, e);
+}
+
+static bool do_calls(struct probe *p, const struct wire_calls *c, struct err *e)
+{
+	if (!p->entry || c->n == 0 || c->n > BATCH_MAX_CALLS || c->n_slots == 0 || c->n_slots > PROBE_MAX_SLOTS ||
+	    (c->phases.n && c->phases.n != c->n * 8))
+		return err_set(e, ERR_PROTOCOL, "CALLS makes no sense");
+	for (size_t i = 0; i < c->n_slots; i++) {
+		if (!p->slots[i].base)
+			return err_set(e, ERR_PROTOCOL, "CALLS on slot %zu, which is not mapped", i);
+	}
+	struct batch b;
+	struct probe_fault fault = {"", ""};
+	batch_init(&b);
+	bool ok = batch_run(&b, p, c, &fault) ? batch_answer(&b, p, e) : answer_fail(p, fault.word, fault.text, e);
+	batch_release(&b);
+	return ok;
+}
+
+static bool do_counters(struct probe *p, struct err *e)
+{
+	struct buf json;
+	buf_init(&json);
+	if (p->perf)
+		perf_write(p->perf, &json);
+	else
+		buf_puts(&json, "{}");
+	struct wire_message m = {.type = WIRE_TYPE_READY};
+	m.u.ready.facts = buf_view(&json);
+	bool ok = answer(p, &m, e);
+	buf_release(&json);
+	return ok;
+}
+
+static bool do_mode(struct probe *p, struct err *e)
+{
+	struct err why = {ERR_NONE, ""};
+	if (p->mode != PROBE_IDENTITY)
+		return err_set(e, ERR_PROTOCOL, "MODE makes no sense");
+	if (p->recorder && !recorder_reduce(p->recorder, &why))
+		return answer_fail(p, "", why.text, e);
+	p->mode = PROBE_TIME;
+	return answer_ok(p, e);
+}
+
+static bool handle(struct probe *p, const struct wire_message *m, int fd, struct err *e)
+{
+	if (m->type != WIRE_TYPE_SETUP && !p->space)
+		return err_set(e, ERR_PROTOCOL, "message %s before SETUP", wire_name(m->type));
+	if (m->type == WIRE_TYPE_SETUP && p->space)
+		return err_set(e, ERR_PROTOCOL, "SETUP twice");
+	switch ((int)m->type) {
+	case WIRE_TYPE_SETUP:
+		return do_setup(p, &m->u.setup, e);
+	case WIRE_TYPE_LAYOUT:
+		return do_layout(p, &m->u.layout, e);
+	case WIRE_TYPE_MAP:
+		return do_map(p, &m->u.map, fd, e);
+	case WIRE_TYPE_FILL:
+		return do_fill(p, &m->u.fill, e);
+	case WIRE_TYPE_CALLS:
+		return do_calls(p, &m->u.calls, e);
+	case WIRE_TYPE_COUNTERS:
+		return do_counters(p, e);
+	case WIRE_TYPE_MODE:
+		return do_mode(p, e);
+	default:
+		return err_set(e, ERR_PROTOCOL, "message %s is not for a worker", wire_name(m->type));
+	}
+}
+
+static int serve(struct probe *p)
+{
+	struct err e = {ERR_NONE, ""};
+	for (;;) {
+		struct wire_message m;
+		int fd;
+		enum link_result r = link_receive(&p->link, &m, &fd, 0, &e);
+		bool ok = r == LINK_OK && m.type != WIRE_TYPE_BYE && handle(p, &m, fd, &e);
+		if (fd >= 0)
+			close(fd);
+		if (r == LINK_CLOSED || (r == LINK_OK && m.type == WIRE_TYPE_BYE))
+			return 0;
+		if (!ok) {
+			fprintf(stderr, "assay worker: %s\n", e.text);
+			return 4;
+		}
+	}
+}
+
+int probe_main(int link_fd, int seal_fd, const char *job)
+{
+	struct probe p = {.seal_fd = seal_fd};
+	struct err e = {ERR_NONE, ""};
+	if (job) {
+		int fd = open(job, O_RDONLY | O_CLOEXEC);
+		if (fd < 0) {
+			fprintf(stderr, "assay worker: %s cannot be opened\n", job);
+			return 2;
+		}
+		link_init_file(&p.link, fd, "job");
+	} else {
+		link_init(&p.link, link_fd, "parent");
+		fcntl(link_fd, F_SETFD, FD_CLOEXEC);
+	}
+	struct wire_message hello = {.type = WIRE_TYPE_HELLO};
+	hello.u.hello.version = WIRE_VERSION;
+	hello.u.hello.role = STR("worker");
+	hello.u.hello.pid = (uint64_t)getpid();
+	if (!answer(&p, &hello, &e)) {
+		fprintf(stderr, "assay worker: %s\n", e.text);
+		return 4;
+	}
+	int status = serve(&p);
+	fflush(NULL);
+	_exit(status); /* the candidate's atexit handlers are not wanted */
+}

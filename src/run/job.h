@@ -1,0 +1,19 @@
+/* A job: the messages for a worker that another tool (ncu, compute-sanitizer) starts, as a file. The worker allocates and
+ * fills its own tensors, makes warm-up calls and one bracketed call. */
+#ifndef ASSAY_RUN_JOB_H
+#define ASSAY_RUN_JOB_H
+
+#include "run/layout.h"
+
+struct job_options {
+	const struct operator* op;
+	size_t i_case;
+	const char *backend; /* "c" or "cuda" */
+	const char *library, *symbol;
+	bool returns_int;
+	size_t n_warmup;
+};
+/* Writes the file; `assay worker --job FILE` runs it. */
+MUST_USE bool job_write(const char *path, const struct job_options *o, struct err *e);
+
+#endif

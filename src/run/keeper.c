@@ -1,0 +1,152 @@
+/* The keeper as the parent sees it.
+ * In: what to allocate, fill, poison, compare. Out: facts about memory that the candidate does not control.
+ * A keeper that fails is assay's own trouble: an err, never a verdict.
+ * Never: gives an answer to a worker. */
+#include "run/keeper.h"
+
+#include <unistd.h>
+
+#include "run/worker.h"
+
+/* The largest step is a compare or fill of 2^40 bytes, below 300 s at memory speed. */
+enum { KEEPER_SECONDS = 300 };
+
+struct keeper {
+	struct worker *worker;
+	const char *memory;
+};
+
+static bool ask(struct keeper *k, const struct wire_message *m, int fd, enum wire_type expect,
+		struct wire_message *answer, int *answer_fd, struct err *e)
+{
+	enum ask_result r =
+		worker_ask(k->worker, m, fd, expect, answer, answer_fd, (int64_t)KEEPER_SECONDS * 1000000000, e);
+	if (r == ASK_FAULT) {
+		const struct worker_fault *f = worker_fault(k->worker);
+		err_set(e, ERR_SYSTEM, "the keeper of the tensors failed at %s: %s%s%s", wire_name(m->type), f->word,
+			*f->word ? ": " : "", f->text);
+	}
+	return r == ASK_OK;
+}
+
+static bool ask_ok(struct keeper *k, const struct wire_message *m, int fd, struct err *e)
+{
+	struct wire_message answer;
+	return ask(k, m, fd, WIRE_TYPE_OK, &answer, NULL, e);
+}
+
+struct keeper *keeper_start(const struct keeper_options *o, struct err *e)
+{
+	static const char *const args[] = {"keeper", NULL};
+	struct worker_options w = {
+		.program = o->program, .args = args, .name = "keeper", .folder = o->folder, .gpu = o->gpu};
+	struct keeper *k = calloc(1, sizeof(*k));
+	if (!k)
+		BUG("out of memory");
+	k->worker = worker_start(&w, e);
+	struct wire_message m = {.type = WIRE_TYPE_OPEN}, answer;
+	m.u.open.backend = str_from(o->backend);
+	if (!k->worker || !ask(k, &m, -1, WIRE_TYPE_READY, &answer, NULL, e)) {
+		keeper_free(k);
+		return NULL;
+	}
+	k->memory = strcmp(o->backend, "c") == 0 ? "host" : "exported";
+	return k;
+}
+
+void keeper_free(struct keeper *k)
+{
+	if (!k)
+		return;
+	worker_free(k->worker);
+	free(k);
+}
+
+const char *keeper_memory(const struct keeper *k)
+{
+	return k->memory;
+}
+
+bool keeper_layout(struct keeper *k, const struct wire_tensor *tensors, size_t n, uint64_t bytes, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_LAYOUT};
+	m.u.layout.tensors = (struct str){(const char *)tensors, n * sizeof(*tensors)};
+	m.u.layout.bytes = bytes;
+	return ask_ok(k, &m, -1, e);
+}
+
+bool keeper_alloc(struct keeper *k, size_t region, int *fd, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_ALLOC}, answer;
+	m.u.alloc.region = region;
+	m.u.alloc.export = fd != NULL;
+	if (!ask(k, &m, -1, WIRE_TYPE_REGION, &answer, fd, e))
+		return false;
+	return !fd || *fd >= 0 || err_set(e, ERR_PROTOCOL, "the keeper sent no descriptor");
+}
+
+bool keeper_drop(struct keeper *k, size_t region, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_FREE};
+	m.u.free.region = region;
+	return ask_ok(k, &m, -1, e);
+}
+
+bool keeper_fill(struct keeper *k, const struct wire_fill *f, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_FILL};
+	m.u.fill = *f;
+	return ask_ok(k, &m, -1, e);
+}
+
+bool keeper_poison(struct keeper *k, size_t region, uint64_t pattern, unsigned guards, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_POISON};
+	m.u.poison =
+		(struct wire_poison){.region = region, .i_tensor = UINT64_MAX, .pattern = pattern, .guards = guards};
+	return ask_ok(k, &m, -1, e);
+}
+
+bool keeper_read(struct keeper *k, size_t region, uint64_t offset, uint64_t bytes, int fd, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_READ};
+	m.u.read = (struct wire_read){.region = region, .offset = offset, .bytes = bytes};
+	return ask_ok(k, &m, fd, e);
+}
+
+bool keeper_write(struct keeper *k, size_t region, uint64_t offset, uint64_t bytes, int fd, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_WRITE};
+	m.u.write = (struct wire_write){.region = region, .offset = offset, .bytes = bytes};
+	return ask_ok(k, &m, fd, e);
+}
+
+bool keeper_compare(struct keeper *k, const struct wire_compare *c, struct wire_compared *out, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_COMPARE}, answer;
+	m.u.compare = *c;
+	if (!ask(k, &m, -1, WIRE_TYPE_COMPARED, &answer, NULL, e))
+		return false;
+	*out = answer.u.compared;
+	return true;
+}
+
+bool keeper_hash(struct keeper *k, size_t region, size_t i_tensor, uint64_t *out, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_HASH}, answer;
+	m.u.hash = (struct wire_hash){.region = region, .i_tensor = i_tensor};
+	if (!ask(k, &m, -1, WIRE_TYPE_HASHED, &answer, NULL, e))
+		return false;
+	*out = answer.u.hashed.digest;
+	return true;
+}
+
+bool keeper_guard(struct keeper *k, size_t region, struct wire_guarded *out, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_GUARD}, answer;
+	m.u.guard.region = region;
+	if (!ask(k, &m, -1, WIRE_TYPE_GUARDED, &answer, NULL, e))
+		return false;
+	*out = answer.u.guarded;
+	return true;
+}

@@ -1,0 +1,157 @@
+/* Watching a worker from outside.
+ * In: process numbers. Out: memory, counts, ended strays.
+ * /proc is read with the small calls; a process that ends meanwhile counts as gone.
+ * Never: believes what the worker says. */
+#include "run/watch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+static bool read_small(const char *path, char *out, size_t cap)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t n = read(fd, out, cap - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	out[n] = 0;
+	return true;
+}
+
+static uint64_t kib_after(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+	return at ? strtoull(at + strlen(name), NULL, 10) * 1024 : 0;
+}
+
+bool watch_process(int pid, struct watch_census *out)
+{
+	char path[64], text[8192];
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	if (!read_small(path, text, sizeof(text)) || strstr(text, "\nState:\tZ"))
+		return false;
+	const char *threads = strstr(text, "\nThreads:");
+	*out = (struct watch_census){
+		.n_processes = 1,
+		.n_threads = threads ? (uint32_t)strtoul(threads + 9, NULL, 10) : 1,
+		.memory_bytes =
+			kib_after(text, "\nRssAnon:") + kib_after(text, "\nRssShmem:") + kib_after(text, "\nVmSwap:"),
+	};
+	return true;
+}
+
+/* Parent, group and session of a process: fields 4 to 6 of its stat. State Z counts as gone. */
+static bool read_stat(int pid, int out[3])
+{
+	char path[64], text[1024];
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (!read_small(path, text, sizeof(text)))
+		return false;
+	const char *p = strrchr(text, ')'); /* the name may hold anything */
+	if (!p || p[1] != ' ' || p[2] == 'Z' || p[2] == 0)
+		return false;
+	char *at;
+	out[0] = (int)strtol(p + 3, &at, 10);
+	out[1] = (int)strtol(at, &at, 10);
+	out[2] = (int)strtol(at, &at, 10);
+	return true;
+}
+
+/* The next process number in /proc; 0 at the end. */
+static int next_pid(DIR *d)
+{
+	for (struct dirent *at = readdir(d); at; at = readdir(d)) {
+		if (at->d_name[0] >= '1' && at->d_name[0] <= '9')
+			return (int)strtol(at->d_name, NULL, 10);
+	}
+	return 0;
+}
+
+bool watch_group(int pgid, struct watch_census *out)
+{
+	*out = (struct watch_census){0};
+	DIR *d = opendir("/proc");
+	if (!d)
+		return false;
+	for (int pid = next_pid(d); pid; pid = next_pid(d)) {
+		int ids[3];
+		struct watch_census one;
+		if (!read_stat(pid, ids) || (ids[1] != pgid && ids[2] != pgid) || !watch_process(pid, &one))
+			continue;
+		out->n_processes++;
+		out->n_threads += one.n_threads;
+		out->memory_bytes += one.memory_bytes;
+	}
+	closedir(d);
+	return out->n_processes > 0;
+}
+
+uint64_t watch_memory_available(void)
+{
+	char text[4096];
+	if (!read_small("/proc/meminfo", text, sizeof(text)) || !strstr(text, "\nMemAvailable:"))
+		return UINT64_MAX;
+	return kib_after(text, "\nMemAvailable:");
+}
+
+bool watch_become_subreaper(void)
+{
+	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+}
+
+static bool is_kept(int pid, const int *keep, size_t n_keep)
+{
+	for (size_t i = 0; i < n_keep; i++) {
+		if (keep[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+/* One round over our children: SIGKILL to each stray that lives, and every ghost taken. */
+static void kill_round(const int *keep, size_t n_keep, size_t *n_alive, size_t *n_reaped)
+{
+	DIR *d = opendir("/proc");
+	int own = (int)getpid();
+	*n_alive = 0;
+	if (!d)
+		return;
+	for (int pid = next_pid(d); pid; pid = next_pid(d)) {
+		int ids[3];
+		if (is_kept(pid, keep, n_keep))
+			continue;
+		bool lives = read_stat(pid, ids);
+		if (lives && ids[0] != own)
+			continue;
+		if (lives && kill(pid, SIGKILL) == 0)
+			(*n_alive)++;
+		if (waitpid(pid, NULL, WNOHANG) == pid) /* ECHILD for a ghost that is not ours */
+			(*n_reaped)++;
+	}
+	closedir(d);
+}
+
+size_t watch_end_strays(const int *keep, size_t n_keep)
+{
+	int64_t deadline = clock_ns() + 2000000000;
+	size_t n_reaped = 0, n_alive = 1;
+	/* A stray's own children become ours when it dies: a round that finds none alive ends it. */
+	while (n_alive && clock_ns() < deadline) {
+		kill_round(keep, n_keep, &n_alive, &n_reaped);
+		if (n_alive)
+			clock_sleep_ns(1000000);
+	}
+	return n_reaped;
+}

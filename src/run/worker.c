@@ -1,0 +1,315 @@
+/* A worker or keeper process as the parent sees it.
+ * In: options, messages. Out: answers, or how it failed.
+ * A worker is one process group on one socket pair; it ends at its deadline, on a bad message, for memory, on interrupt.
+ * Never: believes a word of a worker beyond passing it on as said. */
+#include "run/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/proc.h"
+#include "run/sandbox_env.h"
+#include "run/watch.h"
+
+enum { WORKER_KEEP_OUTPUT = 65536, WORKER_BYE_NS = 2000000000, WORKER_POLL_MS = 100 };
+
+struct worker {
+	struct arena arena;
+	struct link link;
+	struct sandbox *sandbox;
+	const char *name;
+	int pid; /* -1: reaped */
+	int out_fd, err_fd;
+	uint64_t max_memory_bytes;
+	struct ending_facts seen;
+	struct worker_fault fault;
+};
+
+static void set_fault(struct worker *w, const char *word, const char *text, bool is_said)
+{
+	w->fault = (struct worker_fault){word, text, is_said};
+}
+
+/* Ends what is left of the process and works out how it ended. */
+static void end_process(struct worker *w, unsigned why)
+{
+	w->seen.seen |= why;
+	if (w->pid > 0) {
+		int status = 0;
+		pid_t got = waitpid(w->pid, &status, WNOHANG);
+		if (got != w->pid && !why) { /* the link closed first: it is about to end by itself */
+			for (int i = 0; i < 200 && got != w->pid; i++) {
+				clock_sleep_ns(1000000);
+				got = waitpid(w->pid, &status, WNOHANG);
+			}
+		}
+		if (got == w->pid)
+			kill(-w->pid, SIGKILL);
+		else
+			proc_kill_group(w->pid, &status);
+		w->seen.wait_status = status;
+		w->seen.seen |= ENDING_SEEN_STATUS;
+		w->pid = -1;
+	}
+	set_fault(w, ending_word(ending_classify(&w->seen)), ending_describe(&w->arena, &w->seen), false);
+}
+
+static const char *number_text(struct arena *a, int n)
+{
+	return arena_printf(a, "%d", n);
+}
+
+static bool spawn(struct worker *w, const struct worker_options *o, int child_fd, struct err *e)
+{
+	size_t n = 0;
+	while (o->args[n])
+		n++;
+	int seal = w->sandbox ? sandbox_seal_fd(w->sandbox) : -1;
+	const char **argv = ARENA_ARRAY(&w->arena, n + 6, const char *);
+	argv[0] = o->program;
+	memcpy(argv + 1, o->args, n * sizeof(*argv));
+	argv[n + 1] = "--link";
+	argv[n + 2] = number_text(&w->arena, child_fd);
+	if (seal >= 0) {
+		argv[n + 3] = "--seal";
+		argv[n + 4] = number_text(&w->arena, seal);
+	}
+	struct sandbox_env_options env = {.folder = o->folder, .gpu = o->gpu, .extra = o->env};
+	int fds[2] = {child_fd, seal};
+	struct proc_options p = {.argv = argv,
+				 .env = sandbox_env(&w->arena, &env, e),
+				 .cwd = o->folder,
+				 .flags = PROC_PDEATHSIG | PROC_NEW_SESSION,
+				 .pass_fds = fds,
+				 .n_pass_fds = seal >= 0 ? 2 : 1,
+				 .child_setup = w->sandbox ? sandbox_apply : NULL,
+				 .child_arg = w->sandbox};
+	if (!p.env)
+		return false;
+	w->pid = proc_spawn(&p, w->out_fd, w->err_fd, e);
+	return w->pid > 0;
+}
+
+static struct worker *new_worker(const struct worker_options *o)
+{
+	struct arena a;
+	arena_init(&a);
+	struct worker *w = ARENA_NEW(&a, struct worker);
+	w->arena = a;
+	w->name = arena_strdup(&w->arena, o->name);
+	w->pid = w->out_fd = w->err_fd = -1;
+	link_init(&w->link, -1, w->name);
+	set_fault(w, "not_started", "was not started", false);
+	return w;
+}
+
+struct worker *worker_start(const struct worker_options *o, struct err *e)
+{
+	struct worker *w = new_worker(o);
+	int pair[2] = {-1, -1};
+	struct err hello_err;
+	if (o->plan) {
+		w->sandbox = sandbox_new(o->plan, e);
+		w->max_memory_bytes = o->plan->max_memory_bytes;
+		if (!w->sandbox)
+			goto fail;
+	}
+	w->out_fd = file_memfd("stdout", 0, e);
+	w->err_fd = w->out_fd < 0 ? -1 : file_memfd("stderr", 0, e);
+	if (w->err_fd < 0)
+		goto fail;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+		err_errno(e, ERR_SYSTEM, errno, "socket pair for the %s", w->name);
+		goto fail;
+	}
+	w->link.fd = w->link.out_fd = pair[0];
+	if (!spawn(w, o, pair[1], e)) {
+		close(pair[1]);
+		err_prefix(e, "%s", w->name);
+		goto fail;
+	}
+	close(pair[1]);
+	struct wire_message hello;
+	enum ask_result r = worker_more(w, WIRE_TYPE_HELLO, &hello,
+					o->start_timeout_ns ? o->start_timeout_ns : 30000000000, &hello_err);
+	if (r == ASK_ERR) {
+		*e = hello_err;
+		goto fail;
+	}
+	if (w->sandbox && w->pid > 0)
+		sandbox_observe(w->sandbox, w->pid);
+	return w;
+fail:
+	worker_free(w);
+	return NULL;
+}
+
+/* Waits until the link can be read, watching memory and deadline. */
+static enum link_result await_answer(struct worker *w, int64_t deadline)
+{
+	for (;;) {
+		struct pollfd p = {w->link.fd, POLLIN, 0};
+		if (sig_pending())
+			return LINK_STOPPED;
+		if (poll(&p, 1, WORKER_POLL_MS) > 0)
+			return LINK_OK;
+		if (clock_ns() > deadline)
+			return LINK_TIMEOUT;
+		struct watch_census census;
+		if (w->max_memory_bytes && watch_group(w->pid, &census) && census.memory_bytes > w->max_memory_bytes) {
+			w->seen.seen |= ENDING_SEEN_MEMORY;
+			return LINK_TIMEOUT;
+		}
+	}
+}
+
+static enum ask_result take_fault(struct worker *w, enum link_result r, struct err *e)
+{
+	switch (r) {
+	case LINK_STOPPED:
+		end_process(w, ENDING_SEEN_INTERRUPT);
+		err_set(e, ERR_INTERRUPTED, "interrupted while the %s worked", w->name);
+		return ASK_ERR;
+	case LINK_TIMEOUT:
+		end_process(w, w->seen.seen & ENDING_SEEN_MEMORY ? ENDING_SEEN_MEMORY : ENDING_SEEN_DEADLINE);
+		return ASK_FAULT;
+	case LINK_BROKEN:
+		end_process(w, ENDING_SEEN_BAD_MESSAGE);
+		return ASK_FAULT;
+	case LINK_CLOSED:
+	case LINK_OK:
+		break;
+	}
+	end_process(w, 0);
+	return ASK_FAULT;
+}
+
+enum ask_result worker_more(struct worker *w, enum wire_type expect, struct wire_message *answer, int64_t timeout_ns,
+			    struct err *e)
+{
+	return worker_ask(w, NULL, -1, expect, answer, NULL, timeout_ns, e);
+}
+
+enum ask_result worker_ask(struct worker *w, const struct wire_message *m, int fd, enum wire_type expect,
+			   struct wire_message *answer, int *answer_fd, int64_t timeout_ns, struct err *e)
+{
+	if (answer_fd)
+		*answer_fd = -1;
+	if (w->pid < 0)
+		return ASK_FAULT;
+	struct err why = {ERR_NONE, ""};
+	if (m && !link_send(&w->link, m, fd, &why))
+		return take_fault(w, LINK_CLOSED, e);
+	int64_t deadline = clock_ns() + timeout_ns;
+	enum link_result r = await_answer(w, deadline);
+	if (r == LINK_OK)
+		r = link_receive(&w->link, answer, answer_fd, deadline, &why);
+	if (r != LINK_OK)
+		return take_fault(w, r, e);
+	if (answer->type == WIRE_TYPE_FAIL) {
+		set_fault(w, arena_strndup(&w->arena, answer->u.fail.word.p, answer->u.fail.word.n),
+			  arena_strndup(&w->arena, answer->u.fail.text.p, answer->u.fail.text.n), true);
+		return ASK_FAULT;
+	}
+	if (answer->type != expect) {
+		if (answer_fd && *answer_fd >= 0) {
+			close(*answer_fd);
+			*answer_fd = -1;
+		}
+		return take_fault(w, LINK_BROKEN, e);
+	}
+	if (expect == WIRE_TYPE_READY)
+		w->seen.seen |= ENDING_SEEN_READY;
+	return ASK_OK;
+}
+
+bool worker_tell(struct worker *w, const struct wire_message *m, struct err *e)
+{
+	struct err gone;
+	if (w->pid > 0 && !link_send(&w->link, m, -1, &gone) && sig_pending())
+		return err_set(e, ERR_INTERRUPTED, "interrupted while the %s was told what to do", w->name);
+	return true;
+}
+
+const struct worker_fault *worker_fault(const struct worker *w)
+{
+	return &w->fault;
+}
+
+int worker_pid(const struct worker *w)
+{
+	return w->pid;
+}
+
+bool worker_is_alive(const struct worker *w)
+{
+	return w->pid > 0;
+}
+
+static struct str read_output(int fd, struct arena *a)
+{
+	if (fd < 0)
+		return STR("");
+	char *p = arena_alloc(a, WORKER_KEEP_OUTPUT + 1);
+	ssize_t got = pread(fd, p, WORKER_KEEP_OUTPUT, 0);
+	return (struct str){p, got > 0 ? (size_t)got : 0};
+}
+
+struct str worker_stdout(struct worker *w, struct arena *a)
+{
+	return read_output(w->out_fd, a);
+}
+
+struct str worker_stderr(struct worker *w, struct arena *a)
+{
+	return read_output(w->err_fd, a);
+}
+
+struct json *worker_sandbox_json(struct worker *w, struct arena *a)
+{
+	return w->sandbox ? sandbox_report_json(a, sandbox_report(w->sandbox)) : json_object(a);
+}
+
+/* Lets it end by itself; a worker that does not is ended. */
+static void say_bye(struct worker *w)
+{
+	struct wire_message bye = {.type = WIRE_TYPE_BYE};
+	struct err ignored;
+	if (link_send(&w->link, &bye, -1, &ignored)) {
+		int64_t deadline = clock_ns() + WORKER_BYE_NS;
+		int status = 0;
+		while (clock_ns() < deadline) {
+			if (waitpid(w->pid, &status, WNOHANG) == w->pid) {
+				kill(-w->pid, SIGKILL);
+				w->pid = -1;
+				return;
+			}
+			clock_sleep_ns(200000);
+		}
+	}
+	end_process(w, ENDING_SEEN_PARENT_KILL);
+}
+
+void worker_free(struct worker *w)
+{
+	if (!w)
+		return;
+	if (w->pid > 0)
+		say_bye(w);
+	link_release(&w->link);
+	if (w->out_fd >= 0)
+		close(w->out_fd);
+	if (w->err_fd >= 0)
+		close(w->err_fd);
+	if (w->sandbox)
+		sandbox_free(w->sandbox);
+	struct arena a = w->arena; /* the worker lives in its own arena */
+	arena_release(&a);
+}

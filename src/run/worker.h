@@ -1,0 +1,59 @@
+/* A worker or keeper process as the parent sees it: started, asked, ended. Every byte that it sends is hostile. What it
+ * does wrong is data (worker_fault), not an err; an err means that assay itself could not go on. Workers are started by
+ * the main thread only, while no other thread exists. */
+#ifndef ASSAY_RUN_WORKER_H
+#define ASSAY_RUN_WORKER_H
+
+#include "base/json.h"
+#include "run/ending.h"
+#include "run/sandbox.h"
+#include "wire/link.h"
+
+struct worker_options {
+	const char *program;     /* assay's own binary, or an interpreter */
+	const char *const *args; /* between program and "--link N"; NULL-terminated: {"worker", NULL} */
+	const char *name;        /* for messages: "worker", "keeper", "reference worker" */
+	const char *folder;      /* private writable folder that exists, becomes HOME, TMPDIR and working folder */
+	const char *gpu;         /* UUID to be visible; "" hides all; NULL: as it is */
+	const char *const *env;  /* extra "NAME=value" lines, NULL-terminated, or NULL */
+	const struct sandbox_plan *plan; /* NULL: no sandbox (keeper: trusted) */
+	int64_t start_timeout_ns;
+};
+struct worker;
+
+enum ask_result {
+	ASK_OK,
+	ASK_FAULT, /* the worker failed or ended: worker_fault says how. It is gone afterwards unless it sent FAIL */
+	ASK_ERR    /* err is set: interrupted, or the parent could not send */
+};
+
+/* Starts it and waits for HELLO. NULL with err only when it could not be started; one that dies before HELLO is
+ * returned and every later ask gives ASK_FAULT. */
+MUST_USE struct worker *worker_start(const struct worker_options *o, struct err *e);
+/* Sends `m` (with fd, or -1) and waits for an answer of type `expect`. Strings of `answer` live until the next ask.
+ * answer_fd (may be NULL) gets a descriptor that came along. timeout_ns > 0: past it the group is killed (hang). */
+MUST_USE enum ask_result worker_ask(struct worker *w, const struct wire_message *m, int fd, enum wire_type expect,
+				    struct wire_message *answer, int *answer_fd, int64_t timeout_ns, struct err *e);
+/* Sends without waiting; a worker that is gone is no error here: the next worker_more says how it ended. */
+MUST_USE bool worker_tell(struct worker *w, const struct wire_message *m, struct err *e);
+/* One more message that belongs to the same question (ROWS after LAUNCHES, ...). */
+MUST_USE enum ask_result worker_more(struct worker *w, enum wire_type expect, struct wire_message *answer,
+				     int64_t timeout_ns, struct err *e);
+
+struct worker_fault {
+	const char *word; /* of ending.h, or what the worker said about the candidate (worker_said) */
+	const char *text; /* one line */
+	bool is_said;     /* the worker's own words: a claim */
+};
+/* Valid after ASK_FAULT. */
+const struct worker_fault *worker_fault(const struct worker *w);
+int worker_pid(const struct worker *w); /* -1 when gone */
+/* What the process printed, at most 64 KiB of each stream; in the arena. */
+struct str worker_stdout(struct worker *w, struct arena *a);
+struct str worker_stderr(struct worker *w, struct arena *a);
+struct json *worker_sandbox_json(struct worker *w, struct arena *a); /* null object without a sandbox */
+bool worker_is_alive(const struct worker *w);
+/* Sends BYE, gives it 2 s, then ends the group. NULL is fine. */
+void worker_free(struct worker *w);
+
+#endif

@@ -1,0 +1,79 @@
+/* assay bench: is this kernel right, and how long does it take.
+ * In: a kernel file. Out: the record and a short text.
+ * The work is measure/bench.c.
+ * Never: compares two kernels. */
+#include <stddef.h>
+
+#include "base/file.h"
+#include "verb/candidate.h"
+#include "verb/verbs.h"
+
+struct options {
+	struct verb_common common;
+	struct opt_list args;
+	struct candidate_options candidate;
+	const char *json_out;
+};
+
+static const struct opt_row rows[] = {
+	CANDIDATE_ROWS(struct options, candidate),
+	{.name = "json-out",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, json_out),
+	 .meta = "FILE",
+	 .help = "Also write the JSON record there."},
+	VERB_COMMON_ROWS,
+};
+static const struct options defaults = {.common = VERB_COMMON_DEFAULTS, .candidate = CANDIDATE_DEFAULTS};
+static const char *const examples[] = {
+	"assay bench examples/softmax/softmax_v0.c --ref examples/softmax/softmax_ref.c --op-file "
+	"examples/softmax/softmax.op.json",
+	"assay bench my.cu --ref my_ref.py --M=4096 --N=1024",
+	NULL,
+};
+
+static bool write_json(const char *path, const struct json *j, struct err *e)
+{
+	struct buf b;
+	buf_init(&b);
+	json_write(&b, j, JSON_PRETTY);
+	bool ok = file_write_str(path, buf_view(&b), e);
+	buf_release(&b);
+	return ok;
+}
+
+static bool run(void *options, struct verb_call *call, struct err *e)
+{
+	const struct options *o = options;
+	struct bench_options b;
+	struct bench result;
+	candidate_bench(&b, &o->candidate, o->args.items[0], call);
+	if (!bench_run(&result, call->arena, &b, e))
+		return false;
+	if (o->json_out && !write_json(o->json_out, result.record, e))
+		return false;
+	if (o->common.json)
+		verb_put_json(call, result.record);
+	else
+		candidate_text(&result, call);
+	call->status = verdict_exit(result.verdict);
+	return true;
+}
+
+static const struct opt_spec spec = {
+	.verb = "bench",
+	.summary = "Checks and times one kernel.",
+	.positional = "FILE",
+	.min_args = 1,
+	.max_args = 1,
+	.rows = rows,
+	.n_rows = COUNT_OF(rows),
+	.options_size = sizeof(struct options),
+	.args_offset = offsetof(struct options, args),
+	.dims_offset = offsetof(struct options, candidate) + offsetof(struct candidate_options, dims),
+	.examples = examples,
+	.notes =
+		"Dimensions are given by the names of the entry's parameters: --M=4096. The kernel runs in a sandboxed "
+		"process of its own; inputs, outputs and the expected answer belong to another one.",
+};
+const struct verb verb_bench = {&spec, &defaults, run, 0};

@@ -1,0 +1,12 @@
+/* The verbs, in help order.
+ * In: nothing. Out: one table.
+ * A new verb is one file and one row here.
+ * Never: holds a body. */
+#include "verb/verbs.h"
+
+const struct verb *const verb_table[] = {
+	&verb_bench,
+	&verb_worker,
+	&verb_keeper,
+	NULL,
+};

@@ -1,0 +1,65 @@
+/* A verb: an options struct, its rows, its body. verb/table.c lists them in help order; the doors (argv, MCP, requests)
+ * all go through this. A body fills `out` (printed to stdout when it returns) and sets the exit status; it returns false
+ * with an err only when assay could not do its job. */
+#ifndef ASSAY_VERB_VERB_H
+#define ASSAY_VERB_VERB_H
+
+#include "base/opt.h"
+#include "base/term.h"
+
+/* First member of every options struct. */
+struct verb_common {
+	bool json;         /* --json: one document on stdout instead of text */
+	bool quiet;        /* --quiet: no progress on stderr */
+	bool verbose;      /* --verbose */
+	const char *color; /* auto, always, never */
+};
+#define VERB_COMMON_DEFAULTS                                                                                           \
+	{                                                                                                              \
+		.color = "auto"                                                                                        \
+	}
+#define VERB_COMMON_ROWS                                                                                               \
+	{.name = "json",                                                                                               \
+	 .type = OPT_FLAG,                                                                                             \
+	 .offset = offsetof(struct verb_common, json),                                                                 \
+	 .help = "Print one JSON document on stdout."},                                                                \
+		{.name = "quiet",                                                                                      \
+		 .letter = 'q',                                                                                        \
+		 .type = OPT_FLAG,                                                                                     \
+		 .offset = offsetof(struct verb_common, quiet),                                                        \
+		 .help = "No progress on stderr."},                                                                    \
+		{.name = "verbose",                                                                                    \
+		 .letter = 'v',                                                                                        \
+		 .type = OPT_FLAG,                                                                                     \
+		 .offset = offsetof(struct verb_common, verbose),                                                      \
+		 .help = "Say more on stderr."},                                                                       \
+	{                                                                                                              \
+		.name = "color", .type = OPT_ENUM, .offset = offsetof(struct verb_common, color),                      \
+		.choices = "auto|always|never", .meta = "WHEN", .help = "Colours in text output."                      \
+	}
+
+struct verb_call {
+	struct arena *arena; /* lives as long as the call */
+	struct buf *out;     /* stdout */
+	struct term term;
+	const char *command; /* the command line as one shell-quoted text, for records */
+	const char *program; /* path of this binary, for workers */
+	int status;          /* exit status when the body returns true */
+};
+/* Prints what is in call->out now (a verb that runs long says early where its files are). */
+void verb_flush(struct verb_call *call);
+
+enum verb_flags { VERB_HIDDEN = 1 };
+struct verb {
+	const struct opt_spec *spec;
+	const void *defaults; /* spec->options_size bytes */
+	bool (*run)(void *options, struct verb_call *call, struct err *e);
+	unsigned flags;
+};
+extern const struct verb *const verb_table[]; /* NULL-terminated, in help order */
+const struct verb *verb_find(const char *name);
+
+/* Puts the JSON document (--json) or the text into call->out. */
+void verb_put_json(struct verb_call *call, const struct json *j);
+
+#endif

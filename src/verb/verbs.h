@@ -1,0 +1,10 @@
+/* The rows of all verbs; each is defined in the file of its verb. */
+#ifndef ASSAY_VERB_VERBS_H
+#define ASSAY_VERB_VERBS_H
+
+#include "verb/verb.h"
+
+extern const struct verb verb_bench;
+extern const struct verb verb_worker, verb_keeper;
+
+#endif
