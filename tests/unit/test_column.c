@@ -277,6 +277,19 @@ static void test_independent_reader(void **state)
 	assert_true(file_remove_tree(folder, &f->e));
 }
 
+/* The document of version 1 that stays readable for ever. */
+static void test_version_1(void **state)
+{
+	struct fixture *f = *state;
+	struct file_map m;
+	assert_true(file_map(&m, "tests/data/formats/trial-v1.column", &f->e));
+	assert_true(column_parse(&f->f, &f->a, "trial-v1", (struct str){m.p, m.n}, &f->e));
+	assert_int_equal(f->f.n_rows, 3);
+	assert_true(column_f64(&f->f, "span")[0] == 1.5);
+	assert_true(column_find(&f->f, "side")->is_optional);
+	file_unmap(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +299,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_hostile_headers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_hostile_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_independent_reader, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_version_1, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -292,6 +292,24 @@ static void test_failing_writes(void **state)
 	assert_int_equal(f->n_seen, 3);
 }
 
+static bool count(void *ctx, const struct json *event, uint64_t i_line)
+{
+	int *n = ctx;
+	(*n)++;
+	return json_i64(event, "at", -1) == 7 && i_line < 2;
+}
+
+/* The document of version 1 that stays readable for ever. */
+static void test_version_1(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t n_torn = 1;
+	int n = 0;
+	assert_true(journal_replay("tests/data/formats/journal-v1.jsonl", count, &n, &n_torn, &f->e));
+	assert_int_equal(n, 2);
+	assert_int_equal(n_torn, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -302,6 +320,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_no_json, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_writers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_failing_writes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_version_1, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
