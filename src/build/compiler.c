@@ -5,81 +5,17 @@
 #include "build/compiler.h"
 
 #include "base/file.h"
-#include "base/proc.h"
-#include "store/cache.h"
+#include "build/tool.h"
 
 static const char *find_path(struct arena *a, enum build_language language, const char *wanted)
 {
-	static const char nvcc_places[] = "/usr/local/cuda/bin:/opt/cuda/bin:/usr/lib/nvidia-cuda-toolkit/bin";
-	if (wanted)
-		return path_which(a, wanted, nvcc_places);
-	if (language == BUILD_CUDA) {
-		static const char *const homes[] = {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"};
-		char *found = path_which(a, "nvcc", NULL);
-		for (size_t i = 0; !found && i < COUNT_OF(homes); i++) {
-			const char *home = getenv(homes[i]);
-			if (home && *home)
-				found = path_which(a, arena_printf(a, "%s/bin/nvcc", home), NULL);
-		}
-		return found ? found : path_which(a, "nvcc", nvcc_places);
-	}
+	if (language == BUILD_CUDA)
+		return tool_find(a, "nvcc", wanted);
 	const char *chosen = getenv(language == BUILD_C ? "CC" : "CXX");
 	char *found = chosen && *chosen ? path_which(a, chosen, NULL) : NULL;
 	if (!found)
 		found = path_which(a, language == BUILD_C ? "cc" : "c++", NULL);
 	return found ? found : path_which(a, language == BUILD_C ? "gcc" : "g++", NULL);
-}
-
-/* The first line that holds a digit: "cc (Debian 12.2.0-14) 12.2.0", "Cuda compilation tools, release 13.0, V13.0.88" */
-static struct str version_line(struct str text, enum build_language language)
-{
-	struct str line, first = STR("");
-	while (str_split(&text, '\n', &line)) {
-		line = str_trim(line);
-		if (language == BUILD_CUDA && str_find(line, STR("release")) != SIZE_MAX)
-			return line;
-		if (language != BUILD_CUDA && !first.n && line.n)
-			first = line;
-	}
-	return first;
-}
-
-static bool ask_version(struct compiler *out, struct arena *a, enum build_language language, struct err *e)
-{
-	const char *argv[] = {out->path, "--version", NULL};
-	struct proc_options o = {.argv = argv, .timeout_ns = (int64_t)20 * 1000000000, .flags = PROC_MERGE_STDERR};
-	struct proc_result r;
-	bool ok = proc_run(&r, &o, e);
-	if (ok && r.exit_status != 0)
-		ok = err_set(e, ERR_ENVIRONMENT, "%s --version: %s", out->path, proc_describe(a, &r));
-	if (ok) {
-		struct str line = version_line(buf_view(&r.out), language);
-		out->version = arena_strndup(a, line.p, line.n);
-	}
-	proc_result_release(&r);
-	return ok;
-}
-
-static bool known_version(struct compiler *out, struct arena *a, enum build_language language, struct err *e)
-{
-	struct err ignored;
-	struct cache *c = cache_open("tools", 0, &ignored);
-	char key[SHA256_HEX];
-	const char *real = path_real(a, out->path);
-	const char *id = arena_printf(a, "version-v1 %s %lld %lld", real ? real : out->path,
-				      (long long)file_size(out->path), (long long)file_mtime_ns(out->path));
-	sha256_of(id, strlen(id), key);
-	struct str line;
-	bool ok = true;
-	if (c && cache_get_bytes(c, a, key, &line)) {
-		out->version = arena_strndup(a, line.p, line.n);
-	} else {
-		ok = ask_version(out, a, language, e);
-		if (ok && c && !cache_put_bytes(c, key, str_from(out->version), &ignored))
-			ok = true; /* asked again next time */
-	}
-	cache_free(c);
-	return ok;
 }
 
 static int cuda_major_of(const char *version)
@@ -103,7 +39,7 @@ bool compiler_find(struct compiler *out, struct arena *a, enum build_language la
 				  "toolkit or name it with --nvcc-bin"
 				: "no C compiler was found: install gcc or set %s",
 			language == BUILD_C ? "CC" : "CXX");
-	if (!known_version(out, a, language, e))
+	if (!tool_version(&out->version, a, out->path, language == BUILD_CUDA ? "release" : NULL, 0, e))
 		return false;
 	out->cuda_major = language == BUILD_CUDA ? cuda_major_of(out->version) : 0;
 	return true;

@@ -4,29 +4,13 @@
  * Never: changes a setting of the device. */
 #include "measure/device.h"
 
-#include "base/file.h"
+#include "base/os.h"
 #include "base/pool.h"
 #include "gpu/nvml.h"
 
-static const char *cpu_name(struct arena *a)
-{
-	struct str text, line;
-	struct err e;
-	if (!file_read(a, &text, "/proc/cpuinfo", 16u << 20, &e))
-		return "CPU";
-	while (str_split(&text, '\n', &line)) {
-		size_t colon = str_find_char(line, ':');
-		if (colon != SIZE_MAX && (str_starts(line, "model name") || str_starts(line, "CPU part"))) {
-			struct str name = str_trim(str_sub(line, colon + 1, line.n));
-			return arena_strndup(a, name.p, name.n);
-		}
-	}
-	return "CPU";
-}
-
 static bool choose_cpu(struct lab_device *out, struct json *facts, struct arena *a)
 {
-	*out = (struct lab_device){.backend = "c", .name = cpu_name(a), .lease = "cpu"};
+	*out = (struct lab_device){.backend = "c", .name = os_cpu(a), .lease = "cpu"};
 	json_set_cstr(facts, "kind", "cpu");
 	json_set_cstr(facts, "name", out->name);
 	json_set_u64(facts, "n_cpus", pool_n_cpus());
