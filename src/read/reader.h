@@ -26,8 +26,9 @@ struct reader {
 	void *(*open)(const char *path, struct err *e);
 	void (*close)(void *report);
 	void (*damage)(const void *report, struct reader_damage *out);
-	/* Its sheets, the first one is what people want and is_main; in the arena. */
-	struct sheet *(*sheets)(void *report, struct arena *a, size_t *n);
+	/* Its sheets, the first one is what people want; in the arena. table NULL: at least those with is_main; "all": all;
+	 * else at least that one where it exists. */
+	struct sheet *(*sheets)(void *report, const char *table, struct arena *a, size_t *n);
 	void (*facts)(void *report, struct fact_set *out, const struct reader_json_options *o);
 	/* More members of the JSON answer. */
 	void (*json)(void *report, struct json *out, const struct reader_json_options *o);

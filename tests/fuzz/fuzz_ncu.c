@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "read/ncu/facts.h"
+#include "read/ncu/hotspot.h"
 #include "read/ncu/ncu.h"
 #include "read/ncu/raw.h"
 #include "read/ncu/section.h"
@@ -17,6 +18,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	buf_init(&b);
 	if (ncu_open_bytes(&r, "fuzz", (struct str){(const char *)p, n}, &e)) {
 		struct fact_set facts;
+		struct sheet sheet;
+		hotspot_lines(&r, &sheet, &r.arena);
+		hotspot_sass(&r, &sheet, &r.arena);
 		ncu_raw_csv(&r, &b, NULL, NULL);
 		ncu_details_text(&r, &b);
 		ncu_summary_text(&r, &b);

@@ -219,7 +219,7 @@ static bool read_entry(struct reader *c, const struct block *b, uint64_t i, stru
 		return damaged(c, (size_t)((const char *)bad - r->bytes.p), 0, "%s does not parse",
 			       is_source ? "source data" : "a result");
 	if (is_source)
-		return session_source(r, body) || damaged(c, b->offset, 0, "source data does not parse");
+		return session_source(r, body, b->process) || damaged(c, b->offset, 0, "source data does not parse");
 	struct ncu_result *res = new_result(c);
 	*res = (struct ncu_result){.kind = kind, .body = body, .process = b->process};
 	if (!result_decode(r, res, c->remap, c->n_remap, &why))

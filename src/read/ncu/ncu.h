@@ -87,8 +87,9 @@ struct ncu_session {
 	size_t n_versions;
 };
 
-struct ncu_source_data { /* one cubin */
-	uint64_t reference;
+struct ncu_source_data {    /* one cubin, or later addresses of its functions */
+	uint64_t reference; /* unique in its process */
+	const struct ncu_process *process;
 	uint32_t sm; /* 90 for 9.0; 0: not said */
 	struct str cubin, ptx, code, files_raw, relocation_raw;
 };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "read/ncu/facts.h"
+#include "read/ncu/hotspot.h"
 #include "read/ncu/number.h"
 #include "read/ncu/raw.h"
 #include "read/ncu/result.h"
@@ -147,10 +148,10 @@ static void rule_rows(const struct ncu_report *r, const struct ncu_result *res, 
 	}
 }
 
-static struct sheet *sheets_of(void *report, struct arena *a, size_t *n)
+static struct sheet *sheets_of(void *report, const char *table, struct arena *a, size_t *n)
 {
 	const struct ncu_report *r = report;
-	struct sheet *s = ARENA_ARRAY(a, 2, struct sheet);
+	struct sheet *s = ARENA_ARRAY(a, 4, struct sheet);
 	sheet_init(&s[0], a, "kernels", kernel_columns, COUNT_OF(kernel_columns));
 	sheet_init(&s[1], a, "rules", rule_columns, COUNT_OF(rule_columns));
 	s[0].title = "Profiled results";
@@ -165,6 +166,11 @@ static struct sheet *sheets_of(void *report, struct arena *a, size_t *n)
 	}
 	s[1].note = s[1].n_rows ? "none, one or several may be; thresholds and sources in the JSON" : "none";
 	*n = 2;
+	if (table) { /* instances are decoded only when asked for */
+		hotspot_lines(r, &s[2], a);
+		hotspot_sass(r, &s[3], a);
+		*n = 4;
+	}
 	return s;
 }
 

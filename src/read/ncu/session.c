@@ -76,9 +76,9 @@ void session_merge(struct ncu_report *r, struct str body)
 	}
 }
 
-bool session_source(struct ncu_report *r, struct str body)
+bool session_source(struct ncu_report *r, struct str body, const struct ncu_process *process)
 {
-	struct ncu_source_data s = {0};
+	struct ncu_source_data s = {.process = process};
 	struct pb w = pb_of(body);
 	struct pb_field f;
 	while (pb_next(&w, &f)) {

@@ -7,7 +7,7 @@
 /* Merges one SessionDetails message into r->session (they are spread over many blocks). */
 void session_merge(struct ncu_report *r, struct str body);
 /* Adds one SourceData message to r->sources. False: it does not parse. */
-MUST_USE bool session_source(struct ncu_report *r, struct str body);
+MUST_USE bool session_source(struct ncu_report *r, struct str body, const struct ncu_process *process);
 
 struct ncu_attribute {
 	struct str name;
