@@ -106,6 +106,37 @@ uint64_t watch_memory_available(void)
 	return kib_after(text, "\nMemAvailable:");
 }
 
+/* "oom_kill N" at the beginning of a line. */
+static bool oom_count(const char *path, uint64_t *out)
+{
+	char text[16384];
+	if (!read_small(path, text, sizeof(text)))
+		return false;
+	static const char name[] = "oom_kill ";
+	const size_t n = sizeof(name) - 1;
+	const char *at = text;
+	while (at && strncmp(at, name, n) != 0) {
+		at = strchr(at, '\n');
+		at = at ? at + 1 : NULL;
+	}
+	if (at)
+		*out = strtoull(at + n, NULL, 10);
+	return at != NULL;
+}
+
+uint64_t watch_oom_kills(void)
+{
+	char group[1024], path[1200];
+	uint64_t n;
+	if (read_small("/proc/self/cgroup", group, sizeof(group)) && strncmp(group, "0::/", 4) == 0) { /* version 2 */
+		group[strcspn(group, "\n")] = 0;
+		snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.events", group + 3);
+		if (oom_count(path, &n))
+			return n;
+	}
+	return oom_count("/proc/vmstat", &n) ? n : UINT64_MAX;
+}
+
 bool watch_become_subreaper(void)
 {
 	return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;

@@ -14,6 +14,9 @@ bool watch_group(int pgid, struct watch_census *out);
 /* One process only, cheaper. False when it is gone. */
 bool watch_process(int pid, struct watch_census *out);
 uint64_t watch_memory_available(void); /* MemAvailable of /proc/meminfo; UINT64_MAX when unknown */
+/* Kills by the kernel's out-of-memory killer so far: of our control group where its counter can be read, else of the whole
+ * machine. A counter that moved while a worker ended by SIGKILL that nobody sent says why. UINT64_MAX when unknown. */
+uint64_t watch_oom_kills(void);
 
 /* Makes this process the one that inherits orphans of its descendants. False and errno when refused. */
 bool watch_become_subreaper(void);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -138,9 +139,31 @@ static void test_strays(void **state)
 	close(fds[1]);
 }
 
+/* Against the same counter read in another way. */
+static void test_oom_counter(void **state)
+{
+	(void)state;
+	FILE *file = fopen("/proc/vmstat", "r");
+	char name[64];
+	unsigned long long value, whole = 0;
+	bool found = false;
+	while (file && fscanf(file, "%63s %llu", name, &value) == 2) {
+		if (strcmp(name, "oom_kill") == 0) {
+			whole = value;
+			found = true;
+		}
+	}
+	if (file)
+		fclose(file);
+	if (found)
+		assert_true(watch_oom_kills() <= whole); /* of a group: not more than of the machine */
+	else
+		assert_true(watch_oom_kills() == UINT64_MAX || watch_oom_kills() < UINT32_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory), cmocka_unit_test(test_group),
-					   cmocka_unit_test(test_strays)};
+					   cmocka_unit_test(test_strays), cmocka_unit_test(test_oom_counter)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
