@@ -25,12 +25,13 @@ bool probe_call_host(struct probe *p, const struct wire_calls *calls, struct wir
 	if (calls->flags & WIRE_CALL_COLD)
 		evict(p);
 	probe_delay(row->phase_ns);
-	if (p->perf)
+	bool counted = p->perf && !(calls->flags & WIRE_CALL_WARMUP);
+	if (counted)
 		perf_start(p->perf);
 	int64_t begin = clock_ns();
 	int result = entry_call(p->entry, addresses);
 	int64_t end = clock_ns();
-	if (p->perf)
+	if (counted)
 		perf_stop(p->perf);
 	row->span_ns = row->busy_ns = row->kernel_sum_ns = row->host_ns = row->wall_ns = (double)(end - begin);
 	row->clock_mhz = row->event_ns = NAN;

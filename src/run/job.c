@@ -11,7 +11,7 @@ static void put_setup(struct buf *out, const struct job_options *o, const struct
 {
 	struct wire_message m = {.type = WIRE_TYPE_SETUP};
 	m.u.setup = (struct wire_setup){.backend = str_from(o->backend),
-					.mode = STR("tool"),
+					.mode = str_from(o->mode),
 					.library = str_from(o->library),
 					.symbol = str_from(o->symbol),
 					.cupti = STR(""),
@@ -44,14 +44,23 @@ bool job_write(const char *path, const struct job_options *o, struct err *e)
 	struct layout y;
 	struct buf out;
 	struct wire_message calls = {.type = WIRE_TYPE_CALLS}, bye = {.type = WIRE_TYPE_BYE};
+	struct wire_message counters = {.type = WIRE_TYPE_COUNTERS};
 	arena_init(&a);
 	buf_init(&out);
 	layout_make(&y, &a, o->op, &o->op->cases[o->i_case]);
 	put_setup(&out, o, &y);
 	put_tensors(&out, o, &y);
 	calls.u.calls =
-		(struct wire_calls){.n = o->n_warmup + 1, .n_slots = 1, .flags = WIRE_CALL_PROFILE | WIRE_CALL_POISON};
+		(struct wire_calls){.n = o->n_warmup, .n_slots = 1, .flags = WIRE_CALL_POISON | WIRE_CALL_WARMUP};
+	if (o->n_warmup)
+		link_frame(&out, &calls);
+	calls.u.calls = (struct wire_calls){.n = o->n_calls,
+					    .first_call = o->n_warmup,
+					    .n_slots = 1,
+					    .flags = WIRE_CALL_PROFILE | WIRE_CALL_POISON};
 	link_frame(&out, &calls);
+	if (strcmp(o->mode, "count") == 0)
+		link_frame(&out, &counters);
 	link_frame(&out, &bye);
 	bool ok = file_write_str(path, buf_view(&out), e);
 	buf_release(&out);

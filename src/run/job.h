@@ -1,5 +1,5 @@
 /* A job: the messages for a worker that another tool (ncu, compute-sanitizer) starts, as a file. The worker allocates and
- * fills its own tensors, makes warm-up calls and one bracketed call. */
+ * fills its own tensors and makes its calls. */
 #ifndef ASSAY_RUN_JOB_H
 #define ASSAY_RUN_JOB_H
 
@@ -11,7 +11,9 @@ struct job_options {
 	const char *backend; /* "c" or "cuda" */
 	const char *library, *symbol;
 	bool returns_int;
-	size_t n_warmup;
+	const char *
+		mode; /* "tool": the last call is bracketed; "count": counters over all but the warm-up, printed as JSON */
+	size_t n_warmup, n_calls;
 };
 /* Writes the file; `assay worker --job FILE` runs it. */
 MUST_USE bool job_write(const char *path, const struct job_options *o, struct err *e);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/file.h"
+#include "report/bench_text.h"
 #include "verb/candidate.h"
 #include "verb/verbs.h"
 
@@ -55,7 +56,7 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	if (o->common.json)
 		verb_put_json(call, result.record);
 	else
-		candidate_text(&result, call);
+		bench_text(result.record, &call->term, call->arena, call->out);
 	call->status = verdict_exit(result.verdict);
 	return true;
 }

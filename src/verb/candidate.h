@@ -165,7 +165,4 @@ struct candidate_options {
 /* Fills the bench's options from a verb's. */
 void candidate_bench(struct bench_options *out, const struct candidate_options *c, const char *path,
 		     const struct verb_call *call);
-/* The short text of a bench record. */
-void candidate_text(const struct bench *b, struct verb_call *call);
-
 #endif

@@ -59,10 +59,11 @@ struct wire_tensor {
 #define WIRE_GUARD_PATTERN 0xa5u
 
 enum wire_call_flags {
-	WIRE_CALL_COLD = 1,   /* evict the caches by reading before each call */
-	WIRE_CALL_POISON = 2, /* poison the outputs of the slot before each call */
-	WIRE_CALL_HOLD = 4,   /* hold the queue until the entry has returned */
-	WIRE_CALL_PROFILE = 8 /* bracket the last call with profiler start and stop */
+	WIRE_CALL_COLD = 1,    /* evict the caches by reading before each call */
+	WIRE_CALL_POISON = 2,  /* poison the outputs of the slot before each call */
+	WIRE_CALL_HOLD = 4,    /* hold the queue until the entry has returned */
+	WIRE_CALL_PROFILE = 8, /* bracket the last call with profiler start and stop */
+	WIRE_CALL_WARMUP = 16  /* nothing is counted */
 };
 enum wire_marks {
 	WIRE_MARK_RELEASED = 1,  /* the helper released the hold */

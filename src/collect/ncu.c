@@ -1,0 +1,175 @@
+/* Nsight Compute over our own runner.
+ * In: a built version. Out: a report that holds its launch, texts made from it, or the reason why not.
+ * The runner brackets one call with profiler start and stop; --profile-from-start off leaves all else out.
+ * Never: changes clocks (--clock-control none), reads a report of another version as this one's. */
+#include "collect/ncu.h"
+
+#include <stddef.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/proc.h"
+#include "read/ncu/ncu.h"
+#include "read/ncu/text.h"
+#include "run/job.h"
+#include "run/sandbox_env.h"
+
+static const char *const targeted[] = {"--section", "LaunchStats",   "--section", "Occupancy",
+				       "--section", "SpeedOfLight",  "--section", "MemoryWorkloadAnalysis",
+				       "--section", "SchedulerStats"};
+static const char *const full[] = {"--set", "full"};
+
+const char *ncu_set_name(enum ncu_set s)
+{
+	return s == NCU_SET_TARGETED ? "targeted" : "full";
+}
+
+const char *ncu_find(struct arena *a, const char *wanted)
+{
+	static const char places[] = "/usr/local/cuda/bin:/opt/nvidia/nsight-compute:/usr/local/NVIDIA-Nsight-Compute";
+	const char *home = getenv("CUDA_HOME");
+	const char *found = path_which(a, wanted ? wanted : "ncu", places);
+	if (!found && !wanted && home && *home)
+		found = path_which(a, arena_printf(a, "%s/bin/ncu", home), NULL);
+	return found;
+}
+
+static const char **make_argv(struct arena *a, enum ncu_set set, const struct ncu_collect *o, const char *out)
+{
+	const char *const *extra = set == NCU_SET_TARGETED ? targeted : full;
+	size_t n = set == NCU_SET_TARGETED ? COUNT_OF(targeted) : COUNT_OF(full), k = 0;
+	const char **argv = ARENA_ARRAY(a, n + 16, const char *);
+	argv[k++] = o->ncu;
+	argv[k++] = "--clock-control";
+	argv[k++] = "none";
+	argv[k++] = "--profile-from-start";
+	argv[k++] = "off";
+	for (size_t i = 0; i < n; i++)
+		argv[k++] = extra[i];
+	argv[k++] = "--force-overwrite";
+	argv[k++] = "--export";
+	argv[k++] = out;
+	argv[k++] = o->program;
+	argv[k++] = "worker";
+	argv[k++] = "--job";
+	argv[k++] = path_join(a, o->scratch, "job");
+	return argv;
+}
+
+static const char *join(struct arena *a, const char *const *argv)
+{
+	struct buf b;
+	buf_init(&b);
+	for (size_t i = 0; argv[i]; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", argv[i]);
+	const char *text = arena_strndup(a, b.p, b.n);
+	buf_release(&b);
+	return text;
+}
+
+/* The last lines that the tool printed, for the reason. */
+static const char *tail(struct arena *a, struct str text)
+{
+	struct str line, last = STR("no output"), error = STR("");
+	while (str_split(&text, '\n', &line)) {
+		line = str_trim(line);
+		if (line.n)
+			last = line;
+		if (str_find(line, STR("ERROR")) != SIZE_MAX || str_find(line, STR("Error")) != SIZE_MAX)
+			error = line;
+	}
+	struct str pick = error.n ? error : last;
+	return arena_strndup(a, pick.p, pick.n > 300 ? 300 : pick.n);
+}
+
+static bool write_text(const char *folder, const char *name, struct buf *text, struct arena *a, struct err *e)
+{
+	bool ok = file_write_str(path_join(a, folder, name), buf_view(text), e);
+	buf_release(text);
+	return ok;
+}
+
+static bool is_ours(const struct ncu_report *r, const struct ncu_collect *o)
+{
+	if (!o->kernels)
+		return r->n_results > 0;
+	for (size_t i = 0; i < r->n_results; i++) {
+		for (size_t k = 0; o->kernels[k]; k++) {
+			if (str_is(r->results[i].mangled, o->kernels[k]) ||
+			    str_is(r->results[i].function, o->kernels[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool read_back(struct ncu_collected *out, struct arena *a, enum ncu_set set, const struct ncu_collect *o,
+		      struct err *e)
+{
+	struct ncu_report r;
+	struct err bad;
+	struct buf summary, details;
+	if (!ncu_open(&r, out->report, &bad)) {
+		out->reason = arena_printf(a, "profile_incomplete:%s", bad.text);
+		ncu_release(&r);
+		return true;
+	}
+	out->n_results = r.n_results;
+	if (r.damage.is_damaged)
+		out->reason = arena_printf(a, "profile_incomplete:%s", r.damage.reason);
+	else if (r.n_results == 0)
+		out->reason = "profile_incomplete:the report holds no launch";
+	else if (!is_ours(&r, o))
+		out->reason = "profile_incomplete:the report holds no kernel that this version launched";
+	buf_init(&summary);
+	buf_init(&details);
+	ncu_summary_text(&r, &summary);
+	ncu_details_text(&r, &details);
+	ncu_release(&r);
+	const char *name = ncu_set_name(set);
+	bool ok = write_text(o->folder, arena_printf(a, "%s_summary.txt", name), &summary, a, e);
+	return write_text(o->folder, arena_printf(a, "%s_details.txt", name), &details, a, e) && ok;
+}
+
+bool ncu_collect(struct ncu_collected *out, struct arena *a, enum ncu_set set, const struct ncu_collect *o,
+		 struct err *e)
+{
+	const char *report = arena_printf(a, "%s/%s.ncu-rep", o->folder, ncu_set_name(set));
+	struct job_options job = {.op = o->op,
+				  .backend = "cuda",
+				  .library = o->library,
+				  .symbol = o->symbol,
+				  .returns_int = o->returns_int,
+				  .mode = "tool",
+				  .n_warmup = 3,
+				  .n_calls = 1};
+	struct sandbox_env_options env = {.folder = o->scratch, .gpu = o->gpu};
+	const char **argv = make_argv(a, set, o, report);
+	*out = (struct ncu_collected){.command = join(a, argv)};
+	if (!file_mkdirs(o->scratch, 0700, e) || !job_write(path_join(a, o->scratch, "job"), &job, e))
+		return false;
+	struct proc_options p = {.argv = argv,
+				 .env = sandbox_env(a, &env, e),
+				 .timeout_ns = (int64_t)(o->timeout_s * 1e9),
+				 .flags = PROC_MERGE_STDERR | PROC_PDEATHSIG};
+	struct proc_result r;
+	if (!p.env)
+		return false;
+	bool ok = proc_run(&r, &p, e);
+	struct buf log = r.out;
+	r.out = (struct buf){NULL, 0, 0};
+	out->seconds = (double)r.wall_ns / 1e9;
+	if (ok && r.interrupted)
+		ok = err_set(e, ERR_INTERRUPTED, "interrupted while ncu collected");
+	if (ok) {
+		bool there = file_size(report) > 0;
+		if (!there || r.exit_status != 0 || r.timed_out)
+			out->reason = arena_printf(a, "profile_incomplete:%s: %s", proc_describe(a, &r),
+						   tail(a, buf_view(&log)));
+		if (there)
+			out->report = report;
+	}
+	proc_result_release(&r);
+	ok = write_text(o->folder, arena_printf(a, "%s.ncu.log", ncu_set_name(set)), &log, a, ok ? e : NULL) && ok;
+	return ok && (!out->report || out->reason ? true : read_back(out, a, set, o, e));
+}

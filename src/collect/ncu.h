@@ -1,0 +1,38 @@
+/* Nsight Compute over our own runner: one steady launch of the measured version, with the clocks as they are. */
+#ifndef ASSAY_COLLECT_NCU_H
+#define ASSAY_COLLECT_NCU_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "operator/operator.h"
+
+enum ncu_set { NCU_SET_TARGETED, NCU_SET_FULL };
+struct ncu_collect {
+	const char *program; /* assay's binary */
+	const char *ncu;     /* resolved path */
+	const char *gpu;     /* UUID */
+	const struct operator* op;
+	const char *library, *symbol;
+	bool returns_int;
+	const char *folder;         /* reports and texts go there */
+	const char *scratch;        /* private, writable */
+	const char *const *kernels; /* mangled names that this version launched; NULL-terminated; NULL: unknown */
+	double timeout_s;
+};
+struct ncu_collected {
+	const char *report;  /* path, or NULL */
+	const char *command; /* shell-quoted */
+	const char *reason;  /* why there is no report that counts ("profile_incomplete:<reason>"), or NULL */
+	double seconds;
+	size_t n_results;
+};
+/* Collects into FOLDER/{targeted,full}.ncu-rep and writes *_summary.txt and *_details.txt beside it. A report counts only
+ * if it parses and holds a kernel that this version launched; else `reason` says why and the report is kept as it is. */
+MUST_USE bool ncu_collect(struct ncu_collected *out, struct arena *a, enum ncu_set set, const struct ncu_collect *o,
+			  struct err *e);
+const char *ncu_set_name(enum ncu_set s); /* "targeted", "full" */
+/* PATH, CUDA_HOME, the toolkit's and the tool's own folders; NULL when absent. */
+const char *ncu_find(struct arena *a, const char *wanted);
+
+#endif

@@ -1,0 +1,70 @@
+/* The proposer.
+ * In: the state as JSON on its stdin. Out: next version and proposal, both there and changed.
+ * What it prints goes to iter_vI/proposer.log.
+ * Never: judges what it wrote; the next evaluation does. */
+#include "loop/proposer.h"
+
+#include "base/file.h"
+#include "base/proc.h"
+#include "base/sha256.h"
+
+struct written { /* a file that the proposer must write */
+	const char *path;
+	char before[SHA256_HEX];
+};
+
+static void remember(struct written *w, const char *path)
+{
+	struct err absent;
+	w->path = path;
+	if (!sha256_file(path, w->before, &absent))
+		w->before[0] = 0;
+}
+
+static bool has_changed(const struct written *w, struct err *e)
+{
+	char now[SHA256_HEX];
+	struct err absent;
+	if (!sha256_file(w->path, now, &absent))
+		return err_set(e, ERR_INPUT, "the proposer ended with 0 but wrote no %s", w->path);
+	if (strcmp(now, w->before) == 0)
+		return err_set(e, ERR_INPUT, "the proposer ended with 0 but left %s unchanged", w->path);
+	return true;
+}
+
+static bool keep_log(struct run *r, const struct json *state, const struct proc_result *p, struct err *e)
+{
+	size_t i = (size_t)json_i64(state, "iteration", 0);
+	const char *path = arena_printf(r->arena, "%s/proposer.log", run_iteration_folder(r, i));
+	return file_write_str(path, buf_view(&p->out), e);
+}
+
+bool proposer_run(struct run *r, const struct json *state, const struct loop_options *o, struct err *e)
+{
+	struct str next = json_str(state, "next_path", STR("")), proposal = json_str(state, "proposal_path", STR(""));
+	struct written files[2];
+	struct buf text;
+	struct proc_result p;
+	remember(&files[0], arena_strndup(r->arena, next.p, next.n));
+	remember(&files[1], arena_strndup(r->arena, proposal.p, proposal.n));
+	if (!file_mkdirs(path_dir(r->arena, files[0].path), 0755, e))
+		return false;
+	buf_init(&text);
+	json_write(&text, state, JSON_PRETTY);
+	const char *argv[] = {"/bin/sh", "-c", o->proposer, NULL};
+	struct proc_options options = {.argv = argv,
+				       .stdin_text = buf_view(&text),
+				       .timeout_ns = (int64_t)(o->proposer_timeout_s * 1e9),
+				       .flags = PROC_MERGE_STDERR | PROC_PDEATHSIG};
+	bool ok = proc_run(&p, &options, e);
+	buf_release(&text);
+	ok = ok && keep_log(r, state, &p, e);
+	if (ok && p.interrupted)
+		ok = err_set(e, ERR_INTERRUPTED, "interrupted while the proposer ran; --run-dir=%s goes on from here",
+			     r->folder);
+	if (ok && (p.exit_status != 0 || p.timed_out))
+		ok = err_set(e, ERR_INPUT, "the proposer `%s` failed: %s: %.*s", o->proposer,
+			     proc_describe(r->arena, &p), (int)(p.out.n > 300 ? 300 : p.out.n), p.out.p ? p.out.p : "");
+	proc_result_release(&p);
+	return ok && has_changed(&files[0], e) && has_changed(&files[1], e);
+}

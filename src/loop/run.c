@@ -1,0 +1,132 @@
+/* A run folder and its manifest.
+ * In: a path. Out: a locked folder whose manifest is in memory.
+ * The manifest is replaced as a whole after every step; the lock dies with its holder.
+ * Never: removes evidence. */
+#include "loop/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/version.h"
+
+static bool take_lock(struct run *r, struct err *e)
+{
+	const char *path = path_join(r->arena, r->folder, ".lock");
+	r->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (r->lock < 0)
+		return err_errno(e, ERR_IO, errno, "%s: the run folder cannot be written", r->folder);
+	if (flock(r->lock, LOCK_EX | LOCK_NB) != 0) {
+		char pid[32] = "";
+		ssize_t got = pread(r->lock, pid, sizeof(pid) - 1, 0);
+		return err_set(
+			e, ERR_BUSY,
+			"%s: another process%s%.*s works in this run folder; wait for it or use another --run-dir",
+			r->folder, got > 0 ? " with pid " : "", got > 0 ? (int)got : 0, pid);
+	}
+	char pid[32];
+	int n = snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	if (ftruncate(r->lock, 0) != 0 || pwrite(r->lock, pid, (size_t)n, 0) != n)
+		return err_errno(e, ERR_IO, errno, "%s", path);
+	return true;
+}
+
+static struct json *new_manifest(struct arena *a)
+{
+	struct json *m = json_object(a);
+	char now[25];
+	clock_utc_iso(now);
+	json_set_cstr(m, "format", "assay/run-v1");
+	json_set(m, "tool", version_json(a));
+	json_set_cstr(m, "created", now);
+	json_set_array(m, "iterations");
+	json_set_null(m, "best_iteration");
+	struct json *memory = json_set_object(json_set_object(m, "strategy_memory"), "current_run");
+	json_set_array(memory, "positive");
+	json_set_array(memory, "negative");
+	json_set_array(memory, "rejected");
+	json_set_array(memory, "seen_order");
+	return m;
+}
+
+bool run_open(struct run *out, struct arena *a, const char *folder, struct err *e)
+{
+	*out = (struct run){.arena = a, .folder = path_absolute(a, folder), .lock = -1};
+	if (!file_mkdirs(out->folder, 0755, e) || !take_lock(out, e)) {
+		run_close(out);
+		return false;
+	}
+	const char *path = path_join(a, out->folder, "run_manifest.json");
+	if (!file_exists(path)) {
+		out->manifest = new_manifest(a);
+		return true;
+	}
+	out->manifest = json_read_file(a, path, JSON_STRICT, e);
+	if (out->manifest && !json_get(out->manifest, "iterations"))
+		err_set(e, ERR_CORRUPT, "%s: is no run manifest (no iterations)", path);
+	else if (out->manifest)
+		return true;
+	run_close(out);
+	return false;
+}
+
+void run_close(struct run *r)
+{
+	if (r->lock >= 0)
+		close(r->lock);
+	r->lock = -1;
+}
+
+size_t run_n_iterations(const struct run *r)
+{
+	const struct json *list = json_get(r->manifest, "iterations");
+	return list && list->type == JSON_ARRAY ? list->n : 0;
+}
+
+bool run_is_new(const struct run *r)
+{
+	return run_n_iterations(r) == 0;
+}
+
+struct json *run_iteration(const struct run *r, size_t i)
+{
+	return json_at(json_get(r->manifest, "iterations"), i);
+}
+
+void run_put_iteration(struct run *r, size_t i, struct json *it)
+{
+	struct json *list = json_get(r->manifest, "iterations");
+	if (i < list->n)
+		list->items[i] = it;
+	else
+		json_push(list, it);
+}
+
+const char *run_iteration_folder(const struct run *r, size_t i)
+{
+	return arena_printf(r->arena, "%s/iter_v%zu", r->folder, i);
+}
+
+const char *run_next_path(const struct run *r, size_t i)
+{
+	struct str ext = json_str(r->manifest, "suffix", STR(""));
+	return arena_printf(r->arena, "%s/versions/v%zu%.*s", r->folder, i, STR_ARG(ext));
+}
+
+bool run_write_json(const struct run *r, const char *name, const struct json *j, struct err *e)
+{
+	struct buf b;
+	buf_init(&b);
+	json_write(&b, j, JSON_PRETTY);
+	bool ok = file_write_str(path_join(r->arena, r->folder, name), buf_view(&b), e);
+	buf_release(&b);
+	return ok;
+}
+
+bool run_save(struct run *r, struct err *e)
+{
+	return run_write_json(r, "run_manifest.json", r->manifest, e);
+}

@@ -1,0 +1,114 @@
+/* The short text of a bench record.
+ * In: the record. Out: lines, a fact each.
+ * Numbers are the record's, rounded for reading.
+ * Never: computes a number that the record does not hold. */
+#include "report/bench_text.h"
+
+#include <math.h>
+
+#include "base/file.h"
+
+static void put_series(struct term_table *t, struct arena *a, const struct json *kernel, const char *key,
+		       const char *label)
+{
+	const struct json *s = json_path(kernel, arena_printf(a, "%s.summary", key));
+	if (!s)
+		return;
+	double trimmed = json_f64(s, "trimmed_mean_ns", NAN);
+	const struct json *interval = json_get(s, "interval");
+	double half = json_f64(interval, "half_width_ns", NAN),
+	       mhz = json_f64(json_get(kernel, key), "clock_mhz_median", NAN);
+	term_table_cell(t, str_from(label));
+	term_table_cell(t, str_from(term_time(a, trimmed)));
+	term_table_cell(t, str_from(isfinite(half) ? arena_printf(a, "%.2f %%", 100 * half / trimmed) : "-"));
+	term_table_cell(t, str_from(term_time(a, json_f64(s, "median_ns", NAN))));
+	term_table_cell(t, str_from(term_time(a, json_f64(s, "min_ns", NAN))));
+	term_table_cell(t, str_from(term_time(a, json_f64(s, "max_ns", NAN))));
+	term_table_cell(t, str_from(arena_printf(a, "%lld", (long long)json_i64(s, "n", 0))));
+	term_table_cell(t, str_from(isfinite(mhz) ? arena_printf(a, "%.0f", mhz) : "-"));
+	term_table_end_row(t);
+}
+
+static void put_rates(const struct json *record, struct arena *a, struct buf *out)
+{
+	const struct json *k = json_get(record, "kernel");
+	double gbps = json_f64(k, "bandwidth_gbps_rough", NAN), gflops = json_f64(k, "gflops", NAN);
+	if (isfinite(gbps))
+		buf_printf(out, "bandwidth  %s (%.*s)\n", term_rate(a, gbps * 1e9, "B"),
+			   STR_ARG(json_str(k, "bytes_source", STR(""))));
+	if (isfinite(gflops))
+		buf_printf(out, "rate       %s\n", term_rate(a, gflops * 1e9, "FLOP"));
+	const struct json *r = json_get(record, "reference");
+	double ms = json_f64(r, "median_ms", NAN);
+	if (isfinite(ms))
+		buf_printf(out, "reference  %s median by %.*s%s\n", term_time(a, ms * 1e6),
+			   STR_ARG(json_str(json_get(r, "timing"), "source", STR("?"))),
+			   json_bool(json_get(r, "timing"), "cached", false) ? " (timed in an earlier run)" : "");
+	double x = json_f64(json_get(record, "speedup_vs_reference"), "value", NAN);
+	if (isfinite(x))
+		buf_printf(out, "ratio      reference / kernel = %.3g (same clock, not paired)\n", x);
+}
+
+static void put_identity(const struct json *record, struct arena *a, struct buf *out)
+{
+	const struct json *i = json_get(record, "identity");
+	if (!str_is(json_str(i, "state", STR("")), "recorded"))
+		return;
+	buf_printf(out, "call       %lld launch(es), %lld stream(s), %lld copies, %lld memsets%s%s; host %s\n",
+		   (long long)json_i64(i, "n_launches", 0), (long long)json_i64(i, "n_streams", 0),
+		   (long long)json_i64(i, "n_copy", 0), (long long)json_i64(i, "n_memset", 0),
+		   json_bool(i, "synchronizes_inside", false) ? ", synchronises inside" : "",
+		   json_bool(i, "allocates_inside", false) ? ", allocates inside" : "",
+		   term_time(a, json_f64(i, "host_ns", NAN)));
+}
+
+static void put_correctness(const struct json *record, struct buf *out)
+{
+	const struct json *c = json_get(record, "correctness"), *op = json_get(record, "operator");
+	const struct json *cases = json_get(op, "cases");
+	struct str word = json_str(json_get(record, "verdict"), "word", STR(""));
+	if (str_is(word, "passed"))
+		buf_printf(out, "correct    passed: %zu case(s); max abs error %.3g, max rel error %.3g\n",
+			   cases ? cases->n : 0, json_f64(c, "max_abs_error", NAN), json_f64(c, "max_rel_error", NAN));
+	else if (str_is(word, "unchecked"))
+		buf_puts(out, "unchecked  no reference was given: nothing is claimed about results\n");
+}
+
+static void put_head(const struct json *record, const struct term *term, struct arena *a, struct buf *out)
+{
+	const struct json *verdict = json_get(record, "verdict"), *op = json_get(record, "operator");
+	const struct json *notes = json_get(op, "notes");
+	struct str path = json_str(json_get(op, "kernel"), "path", STR("?")),
+		   word = json_str(verdict, "word", STR("?"));
+	buf_printf(out, "%s on %.*s, backend %.*s\n", path_base(arena_strndup(a, path.p, path.n)),
+		   STR_ARG(json_str(json_get(record, "device"), "name", STR("?"))),
+		   STR_ARG(json_str(record, "backend", STR("?"))));
+	for (size_t i = 0; notes && i < notes->n; i++)
+		buf_printf(out, "note       %.*s\n", STR_ARG(notes->items[i]->text));
+	if (str_is(word, "passed") || str_is(word, "unchecked"))
+		return;
+	term_styled(term, out, TERM_BAD, arena_strndup(a, word.p, word.n));
+	buf_printf(out, ": %.*s\n", STR_ARG(json_str(verdict, "meaning", STR(""))));
+	struct str text = json_str(verdict, "text", STR(""));
+	if (text.n)
+		buf_printf(out, "           %.*s\n", STR_ARG(text));
+}
+
+void bench_text(const struct json *record, const struct term *term, struct arena *a, struct buf *out)
+{
+	const struct json *k = json_get(record, "kernel");
+	put_head(record, term, a, out);
+	put_correctness(record, out);
+	if (json_get(k, "median_ms")) {
+		struct term_table *t = term_table_new(a, "cache|>trimmed mean|>+- 95 %|>median|>min|>max|>n|>MHz");
+		put_series(t, a, k, "cold", "cold");
+		put_series(t, a, k, "warm", "warm");
+		put_series(t, a, k, "events", "cold, events");
+		term_table_write(t, term, out);
+		buf_printf(out, "time by    %.*s\n", STR_ARG(json_str(k, "source", STR("?"))));
+		put_rates(record, a, out);
+		put_identity(record, a, out);
+	}
+	buf_printf(out, "command    %.*s\n", STR_ARG(json_str(record, "command", STR("?"))));
+	buf_printf(out, "record     %.*s\n", STR_ARG(json_str(record, "id", STR("?"))));
+}
