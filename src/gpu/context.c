@@ -144,21 +144,29 @@ static bool has_vmm(const struct gpu_driver *gpu, struct err *e)
 		       gpu->path);
 }
 
-bool gpu_share_create(struct gpu_share *out, const struct gpu_context *c, size_t bytes, struct err *e)
+/* Memory is mapped in units of the driver's granularity (2 MiB): exporter and importer round the same way. */
+static bool share_round(size_t *out, const struct gpu_context *c, size_t bytes, struct err *e)
 {
-	const struct gpu_driver *gpu = c->gpu;
 	struct gpu_vmm_prop prop = share_prop(c);
 	size_t unit = 0;
-	memset(out, 0, sizeof *out);
-	if (!has_vmm(gpu, e) ||
-	    !gpu_check(gpu, gpu->vmm_granularity(&unit, &prop, 0), "cuMemGetAllocationGranularity", e))
+	if (!has_vmm(c->gpu, e) ||
+	    !gpu_check(c->gpu, c->gpu->vmm_granularity(&unit, &prop, 0), "cuMemGetAllocationGranularity", e))
 		return false;
 	if (unit == 0 || bytes == 0 || bytes > SIZE_MAX - unit)
 		return err_set(e, ERR_INPUT, "device memory: cannot share %zu bytes", bytes);
-	out->bytes = (bytes + unit - 1) / unit * unit;
+	*out = (bytes + unit - 1) / unit * unit;
+	return true;
+}
+
+bool gpu_share_create(struct gpu_share *out, const struct gpu_context *c, size_t bytes, struct err *e)
+{
+	struct gpu_vmm_prop prop = share_prop(c);
 	char what[64];
+	memset(out, 0, sizeof *out);
+	if (!share_round(&out->bytes, c, bytes, e))
+		return false;
 	snprintf(what, sizeof what, "cuMemCreate of %zu bytes", out->bytes);
-	if (!gpu_check(gpu, gpu->vmm_create(&out->handle, out->bytes, &prop, 0), what, e)) {
+	if (!gpu_check(c->gpu, c->gpu->vmm_create(&out->handle, out->bytes, &prop, 0), what, e)) {
 		memset(out, 0, sizeof *out);
 		return false;
 	}
@@ -174,15 +182,16 @@ int gpu_share_export(const struct gpu_share *s, const struct gpu_context *c, str
 
 bool gpu_share_import(struct gpu_share *out, const struct gpu_context *c, int fd, size_t bytes, struct err *e)
 {
+	size_t rounded = 0;
 	memset(out, 0, sizeof *out);
-	if (!has_vmm(c->gpu, e))
+	if (fd < 0)
+		return err_set(e, ERR_INPUT, "device memory: no descriptor to import");
+	if (!share_round(&rounded, c, bytes, e))
 		return false;
-	if (fd < 0 || bytes == 0)
-		return err_set(e, ERR_INPUT, "device memory: no descriptor or no size to import");
 	int rc = c->gpu->vmm_import(&out->handle, (void *)(uintptr_t)fd, GPU_HANDLE_POSIX_FD);
 	if (!gpu_check(c->gpu, rc, "cuMemImportFromShareableHandle", e))
 		return false;
-	out->bytes = bytes;
+	out->bytes = rounded;
 	return share_map(out, c, e);
 }
 

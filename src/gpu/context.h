@@ -36,7 +36,8 @@ struct gpu_share {
 MUST_USE bool gpu_share_create(struct gpu_share *out, const struct gpu_context *c, size_t bytes, struct err *e);
 /* A new descriptor of the memory; the caller closes it. -1 on failure. */
 MUST_USE int gpu_share_export(const struct gpu_share *s, const struct gpu_context *c, struct err *e);
-/* Maps memory that another process exported. `bytes` is its gpu_share.bytes. The descriptor stays the caller's. */
+/* Maps memory that another process exported. `bytes` as given to gpu_share_create there (or its gpu_share.bytes). The
+ * descriptor stays the caller's. */
 MUST_USE bool gpu_share_import(struct gpu_share *out, const struct gpu_context *c, int fd, size_t bytes, struct err *e);
 void gpu_share_release(struct gpu_share *s, const struct gpu_context *c); /* unmaps; all zero is allowed */
 

@@ -159,7 +159,13 @@ bool lab_case(struct lab *l, size_t i_case, struct err *e)
 	}
 	for (size_t i = 0; i < LAB_MAX_WORKERS; i++) {
 		struct lab_worker *w = l->workers[i];
-		if (w && w->is_ready && worker_is_alive(w->process) && give_case(l, w, e) == ASK_ERR)
+		if (!w || !w->is_ready || !worker_is_alive(w->process))
+			continue;
+		enum ask_result r = give_case(l, w, e);
+		const struct worker_fault *f = worker_fault(w->process);
+		if (r == ASK_FAULT && f->is_said && !*f->word) /* one that died says so when it is asked to run */
+			return err_set(e, ERR_ENVIRONMENT, "%s worker (%s): %s", w->subject->name, w->mode, f->text);
+		if (r == ASK_ERR)
 			return false;
 	}
 	return true;

@@ -161,10 +161,9 @@ def time_events(module, kind, job, memory, n_warmup, n):
     kwargs = dict(job["scalars"])
     kwargs.update(views)
     flush = torch.zeros(job["flush_bytes"] // 8, dtype=torch.int64, device="cuda")
-    sink = torch.zeros((), dtype=torch.int64, device="cuda")
     samples = []
     for i in range(n_warmup + n):
-        torch.sum(flush, out=sink)  # evicts by reading, so that no dirty line is charged to the reference
+        flush.sum()  # evicts by reading, so that no dirty line is charged to the reference
         torch.cuda.synchronize()
         start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         start.record()

@@ -37,6 +37,24 @@ static void set_fault(struct worker *w, const char *word, const char *text, bool
 	w->fault = (struct worker_fault){word, text, is_said};
 }
 
+static struct str read_output(int fd, struct arena *a)
+{
+	if (fd < 0)
+		return STR("");
+	char *p = arena_alloc(a, WORKER_KEEP_OUTPUT + 1);
+	ssize_t got = pread(fd, p, WORKER_KEEP_OUTPUT, 0);
+	return (struct str){p, got > 0 ? (size_t)got : 0};
+}
+
+/* The last line on its stderr, which often says more than how it ended: a claim like all that it writes. */
+static struct str last_words(struct worker *w)
+{
+	struct str text = str_trim(read_output(w->err_fd, &w->arena)), line = STR("");
+	while (text.n && str_split(&text, '\n', &line))
+		continue;
+	return str_sub(str_trim(line), 0, 300);
+}
+
 /* Ends what is left of the process and works out how it ended. */
 static void end_process(struct worker *w, unsigned why)
 {
@@ -58,7 +76,11 @@ static void end_process(struct worker *w, unsigned why)
 		w->seen.seen |= ENDING_SEEN_STATUS;
 		w->pid = -1;
 	}
-	set_fault(w, ending_word(ending_classify(&w->seen)), ending_describe(&w->arena, &w->seen), false);
+	struct str words = last_words(w);
+	const char *how = ending_describe(&w->arena, &w->seen);
+	if (words.n)
+		how = arena_printf(&w->arena, "%s; its last words: %.*s", how, STR_ARG(words));
+	set_fault(w, ending_word(ending_classify(&w->seen)), how, false);
 }
 
 static const char *number_text(struct arena *a, int n)
@@ -251,15 +273,6 @@ int worker_pid(const struct worker *w)
 bool worker_is_alive(const struct worker *w)
 {
 	return w->pid > 0;
-}
-
-static struct str read_output(int fd, struct arena *a)
-{
-	if (fd < 0)
-		return STR("");
-	char *p = arena_alloc(a, WORKER_KEEP_OUTPUT + 1);
-	ssize_t got = pread(fd, p, WORKER_KEEP_OUTPUT, 0);
-	return (struct str){p, got > 0 ? (size_t)got : 0};
 }
 
 struct str worker_stdout(struct worker *w, struct arena *a)
