@@ -106,7 +106,7 @@ static bool choose_sheets(const struct job *j, struct sheet **first, size_t *n, 
 		*n = 1;
 		return true;
 	}
-	struct sheet *all = j->reader->sheets(j->report, j->a, n);
+	struct sheet *all = j->reader->sheets(j->report, j->o->table, j->a, n);
 	const char *name = j->o->table;
 	*first = all;
 	if (name && str_is(str_from(name), "all"))
@@ -220,7 +220,7 @@ static bool print_json(const struct job *j, struct buf *out, struct err *e)
 	if (*j->damage.text)
 		json_set_cstr(doc, "damage", j->damage.text);
 	sheets = json_set_array(doc, "tables");
-	struct sheet *s = j->reader->sheets(j->report, j->a, &n);
+	struct sheet *s = j->reader->sheets(j->report, j->o->table ? j->o->table : "all", j->a, &n);
 	for (size_t i = 0; i < n; i++) {
 		struct sheet_view one = v;
 		one.columns = NULL;
