@@ -52,7 +52,7 @@ static const char **make_argv(struct arena *a, enum ncu_set set, const struct nc
 	argv[k++] = o->program;
 	argv[k++] = "worker";
 	argv[k++] = "--job";
-	argv[k++] = path_join(a, o->scratch, "job");
+	argv[k++] = path_join(a, o->folder, "profile.job");
 	return argv;
 }
 
@@ -146,7 +146,7 @@ bool ncu_collect(struct ncu_collected *out, struct arena *a, enum ncu_set set, c
 	struct sandbox_env_options env = {.folder = o->scratch, .gpu = o->gpu};
 	const char **argv = make_argv(a, set, o, report);
 	*out = (struct ncu_collected){.command = join(a, argv)};
-	if (!file_mkdirs(o->scratch, 0700, e) || !job_write(path_join(a, o->scratch, "job"), &job, e))
+	if (!file_mkdirs(o->scratch, 0700, e) || !job_write(path_join(a, o->folder, "profile.job"), &job, e))
 		return false;
 	struct proc_options p = {.argv = argv,
 				 .env = sandbox_env(a, &env, e),

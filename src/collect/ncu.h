@@ -15,7 +15,7 @@ struct ncu_collect {
 	const struct operator* op;
 	const char *library, *symbol;
 	bool returns_int;
-	const char *folder;         /* reports and texts go there */
+	const char *folder;         /* reports, texts and the job that the command names go there */
 	const char *scratch;        /* private, writable */
 	const char *const *kernels; /* mangled names that this version launched; NULL-terminated; NULL: unknown */
 	double timeout_s;

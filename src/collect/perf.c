@@ -113,7 +113,7 @@ bool perf_collect(struct perf_collected *out, struct arena *a, const struct perf
 				  .mode = "count",
 				  .n_warmup = PERF_WARMUP,
 				  .n_calls = PERF_CALLS};
-	const char *file = path_join(a, o->scratch, "job");
+	const char *file = path_join(a, o->folder, "perf.job");
 	const char *argv[] = {o->program, "worker", "--job", file, NULL};
 	struct sandbox_env_options env = {.folder = o->scratch, .gpu = ""};
 	*out = (struct perf_collected){.command = arena_printf(a, "%s worker --job %s", o->program, file)};

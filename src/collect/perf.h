@@ -13,7 +13,7 @@ struct perf_collect {
 	const char *library, *symbol;
 	bool returns_int;
 	const char *sha256;  /* of the library: the report says which binary it is about */
-	const char *folder;  /* reports and texts go there */
+	const char *folder;  /* reports, texts and the job that the command names go there */
 	const char *scratch; /* private, writable */
 	double timeout_s;
 };
