@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/version.h"
 #include "operator/scan.h"
 
 enum item { IMPLEMENTATION, OVERLOADS, KERNEL, INTERFACE, DATA, PARSES, RUNS, CORRECT };
@@ -323,6 +324,9 @@ void check_settle(struct check *c, struct arena *a, const char *key, enum check_
 struct json *check_json(struct arena *a, const struct check *c)
 {
 	struct json *j = json_object(a), *items = json_set_array(j, "prerequisites");
+	json_set_cstr(j, "format", "assay/check-v1");
+	json_set(j, "tool", version_json(a));
+	json_set_cstr(j, "kernel", c->op.kernel.path);
 	for (size_t i = 0; i < CHECK_ITEMS; i++) {
 		const struct check_item *item = &c->items[i];
 		struct json *o = json_object(a);

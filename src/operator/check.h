@@ -43,6 +43,7 @@ struct check {
 MUST_USE bool check_read(struct check *out, struct arena *a, const struct operator_input *in, struct err *e);
 /* Sets the outcome of an item that running decides ("compiles_and_runs", "correct"). `found` is copied. */
 void check_settle(struct check *c, struct arena *a, const char *key, enum check_status s, const char *found);
+/* Format assay/check-v1 (docs/FORMATS.md). */
 struct json *check_json(struct arena *a, const struct check *c);
 
 #endif
