@@ -170,7 +170,7 @@ bool gpu_compare(struct twin_compare *out, const struct gpu_kernels *k, const st
 		 struct err *e)
 {
 	struct twin_compare_args args = *a;
-	unsigned n_blocks = grid(k, GPU_KERNEL_COMPARE, args.n);
+	unsigned n_blocks = grid(k, GPU_KERNEL_COMPARE, args.n / 4);
 	args.partial = k->result;
 	twin_compare_start(out);
 	if (args.dtype >= DTYPE_COUNT || args.dtype_expected >= DTYPE_COUNT)

@@ -179,11 +179,12 @@ INLINE int64_t whole_iota(const struct value_plan *p, uint64_t element)
 	return (int64_t)((uint64_t)p->lo_i + (p->span_i ? element % p->span_i : element));
 }
 
+/* As PTX's max and min, where +0 is above -0: bottom and top are never -0 (plan_real). */
 INLINE void clip_words(const struct value_plan *p, float *v)
 {
 	float bottom = p->bottom_f, top = p->top_f;
 	for (size_t i = 0; i < WORDS; i++) {
-		float a = v[i] < bottom ? bottom : v[i];
+		float a = v[i] > bottom ? v[i] : bottom;
 		v[i] = a > top ? top : a;
 	}
 }
@@ -267,7 +268,7 @@ INLINE double real64(const struct value_plan *p, uint64_t word)
 
 INLINE double clip64(const struct value_plan *p, double v)
 {
-	v = v < p->bottom ? p->bottom : v;
+	v = v > p->bottom ? v : p->bottom;
 	return v > p->top ? p->top : v;
 }
 
@@ -498,8 +499,8 @@ static void plan_real(struct value_plan *out, const struct value_source *s, cons
 		float_bounds(s->dtype, s->fill.lo, s->fill.hi, bounds);
 	out->lo = s->fill.lo;
 	out->scale = out->kind == FILL_NORMAL ? s->fill.hi : s->fill.hi - s->fill.lo;
-	out->bottom = bounds[0];
-	out->top = bounds[1];
+	out->bottom = bounds[0] + 0.0; /* -0 becomes +0 */
+	out->top = bounds[1] + 0.0;
 	if (r->form == VALUE_F64 || r->form == VALUE_INT64)
 		return;
 	out->lo_f = (float)out->lo;
