@@ -9,6 +9,8 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/log.h"
+#include "run/watch.h"
 
 enum { LAB_EXPECTED = 128, LAB_MAX_WORKERS = 8 };
 
@@ -52,6 +54,8 @@ struct lab *lab_open(struct arena *a, const struct operator* op, const struct la
 	for (size_t i = 0; i < LAB_MAX_SLOTS; i++)
 		l->slot_fds[i] = -1;
 	char *folder = path_join(a, o->folder, "keeper");
+	if (!watch_become_subreaper()) /* a layer less: the report of each worker says so */
+		log_debug("orphans of workers cannot be taken over here");
 	struct keeper_options k = {.program = o->program, .folder = folder, .backend = d->backend, .gpu = d->gpu};
 	if (!file_mkdirs(folder, 0700, e))
 		return NULL;
@@ -171,6 +175,15 @@ bool lab_case(struct lab *l, size_t i_case, struct err *e)
 	return true;
 }
 
+/* Host memory of a worker: what was asked for, else four fifths of what is available, so that the machine lives on. */
+static uint64_t memory_limit(const struct lab *l)
+{
+	uint64_t available = watch_memory_available();
+	if (l->options.max_memory_bytes || available == UINT64_MAX)
+		return l->options.max_memory_bytes;
+	return available / 5 * 4;
+}
+
 static bool start_process(struct lab *l, struct lab_worker *w, struct err *e)
 {
 	static const char *const args[] = {"worker", NULL};
@@ -183,7 +196,7 @@ static bool start_process(struct lab *l, struct lab_worker *w, struct err *e)
 				    .network = SANDBOX_NET_NONE,
 				    .paths = paths,
 				    .n_paths = COUNT_OF(paths),
-				    .max_memory_bytes = l->options.max_memory_bytes};
+				    .max_memory_bytes = memory_limit(l)};
 	bool is_counting = strcmp(w->mode, "count") == 0;
 	if (is_counting)
 		plan.kind = SANDBOX_TOOL;
@@ -273,6 +286,7 @@ enum ask_result lab_join(struct lab *l, struct lab_worker *w, struct lab_fault *
 		struct err bad;
 		w->facts = json_parse(l->arena, "facts", arena_str(l->arena, ready.u.ready.facts), JSON_STRICT, &bad);
 		w->is_ready = true;
+		worker_observe(w->process);
 		if (l->has_case)
 			r = give_case(l, w, e);
 	}

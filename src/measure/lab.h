@@ -34,7 +34,7 @@ struct lab_options {
 	const char *folder;        /* private scratch, exists; removed by the caller */
 	const char *cupti;         /* path, or NULL */
 	int64_t call_timeout_ns;   /* for one batch */
-	uint64_t max_memory_bytes; /* host memory of a worker, 0: none */
+	uint64_t max_memory_bytes; /* host memory of a worker, 0: four fifths of what is available */
 	size_t n_slots;            /* wanted for case 0, the one that is timed; other cases get LAB_SEEDS */
 	uint64_t memory_bytes;     /* for all regions of a case: fewer slots where they do not fit; 0: no limit */
 };

@@ -132,6 +132,12 @@ static struct worker *new_worker(const struct worker_options *o)
 	return w;
 }
 
+void worker_observe(struct worker *w)
+{
+	if (w->sandbox && w->pid > 0)
+		sandbox_observe(w->sandbox, w->pid);
+}
+
 struct worker *worker_start(const struct worker_options *o, struct err *e)
 {
 	struct worker *w = new_worker(o);
@@ -165,8 +171,7 @@ struct worker *worker_start(const struct worker_options *o, struct err *e)
 		*e = hello_err;
 		goto fail;
 	}
-	if (w->sandbox && w->pid > 0)
-		sandbox_observe(w->sandbox, w->pid);
+	worker_observe(w);
 	return w;
 fail:
 	worker_free(w);
