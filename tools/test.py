@@ -19,7 +19,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), 
 BUILD = os.environ.get("BUILD", "release")
 OUT = os.path.join(ROOT, "build", BUILD)
 SLOW = {"asan": 3, "tsan": 5, "debug": 2, "cov": 2}.get(BUILD, 1)
-UNIT_TIMEOUT_S = 120 * SLOW
+UNIT_TIMEOUT_S = 60 * SLOW
 FILE_TIMEOUT_S = 300 * SLOW
 
 sys.path.insert(0, os.path.join(ROOT, "tools"))
@@ -33,17 +33,25 @@ class Result:
         self.reasons = []  # of skipped cases
 
 
-def run_bounded(argv, env, cwd, timeout_s):
-    """(exit status or None on timeout, stdout, stderr); the whole process group is ended at the timeout."""
-    p = subprocess.Popen(argv, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True)
-    try:
-        out, err = p.communicate(timeout=timeout_s)
-        return p.returncode, out, err
-    except subprocess.TimeoutExpired:
-        os.killpg(p.pid, signal.SIGKILL)
-        out, err = p.communicate()
-        return None, out, err
+def run_bounded(argv, tmp, timeout_s):
+    """(exit status or None on timeout, stdout, stderr). Output goes to files, which a child that was left behind may keep
+    open; whatever is left ends with the test."""
+    env = cli.private_env(tmp, OUT)
+    with open(os.path.join(tmp, "out"), "wb+") as out, open(os.path.join(tmp, "err"), "wb+") as err:
+        p = subprocess.Popen(argv, env=env, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                             start_new_session=True)
+        try:
+            status = p.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            status = None
+            os.killpg(p.pid, signal.SIGKILL)
+            p.wait()
+        cli.end_leftovers(tmp)
+        texts = []
+        for f in (out, err):
+            f.seek(0)
+            texts.append(f.read().decode(errors="replace"))
+    return status, texts[0], texts[1]
 
 
 def how_it_ended(rc, timeout_s):
@@ -57,7 +65,7 @@ def run_unit(path):
     r = Result(os.path.basename(path))
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="assay-test.") as tmp:
-        rc, out, err = run_bounded([path], cli.private_env(tmp, OUT), ROOT, UNIT_TIMEOUT_S)
+        rc, out, err = run_bounded([path], os.path.realpath(tmp), UNIT_TIMEOUT_S)
     r.seconds = time.monotonic() - started
     both = out + "\n" + err
     declared = sum(int(n) for n in re.findall(r"^\[=+\].*Running (\d+) test", both, re.M))

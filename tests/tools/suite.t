@@ -74,3 +74,16 @@ $ BUILD=release tools/test.py nosuch; echo $?
 ## the time is shown, not judged
 $ BUILD=release tools/test.py good | head -1
 > ok      test_good (1 passed, 0 failed, 1 skipped, <NUM> s)
+
+## a child that left its group and keeps the output open does not hold up the suite, and ends with its test
+$ cat > build/release/tests/test_good <<'END'
++ #!/bin/sh
++ setsid sleep 1000 &
++ echo $! > build/left
++ echo '[==========] Running 1 test(s).'; echo '[ RUN      ] a'; echo '[       OK ] a'
++ END
+$ BUILD=release tools/test.py good; cat /proc/$(cat build/left)/cmdline 2>/dev/null | wc -c
+> ok      test_good (1 passed, 0 failed, 0 skipped, <NUM> s)
+> 
+> 1 passed, 0 failed
+> 0

@@ -11,6 +11,6 @@ void finding_classify(struct sanitizer_finding *f, struct str text);
 /* "is out of bounds", "is misaligned" */
 void finding_reason(struct sanitizer_finding *f, struct str text);
 void text_read(struct sanitizer_report *r, struct arena *a, struct str text);
-void xml_read(struct sanitizer_report *r, struct arena *a, struct str text);
+void xml_read(struct sanitizer_report *r, struct arena *a, struct str s);
 
 #endif
