@@ -65,6 +65,14 @@ static struct str pick_line(struct str text, const char *word)
 	return first;
 }
 
+/* A program that cannot be started is the environment's fault, not ours. */
+static bool set_environment(struct err *e)
+{
+	if (e)
+		e->code = ERR_ENVIRONMENT;
+	return false;
+}
+
 static bool ask(const char **out, struct arena *a, const char *path, const char *word, int64_t timeout_ns,
 		struct err *e)
 {
@@ -76,7 +84,7 @@ static bool ask(const char **out, struct arena *a, const char *path, const char 
 	struct proc_result r;
 	bool ok = proc_run(&r, &o, e);
 	if (!ok)
-		err_prefix(e, "%s --version", path);
+		ok = set_environment(e);
 	else if (r.interrupted)
 		ok = err_set(e, ERR_INTERRUPTED, "interrupted while %s was asked for its version", path);
 	else if (r.exit_status != 0)

@@ -10,7 +10,7 @@
  * when absent. */
 const char *tool_find(struct arena *a, const char *name, const char *wanted);
 /* What `PATH --version` prints: the first line that holds `word` (NULL: any), else the first that is not empty. Cached by
- * resolved path, size and mtime. timeout_ns 0: 20 s. ERR_ENVIRONMENT: "PATH --version: " and what the tool did instead. */
+ * resolved path, size and mtime. timeout_ns 0: 20 s. ERR_ENVIRONMENT names the path and what the tool did instead. */
 MUST_USE bool tool_version(const char **out, struct arena *a, const char *path, const char *word, int64_t timeout_ns,
 			   struct err *e);
 /* The last word of a version line that is a dotted number: "13.0.88" of "... release 13.0, V13.0.88"; "" when none is. */

@@ -72,7 +72,8 @@ static struct json *run_script(struct arena *a, const char *const *argv, int64_t
 	struct err bad;
 	char shown[STR_SHOWN];
 	if (!proc_run(&r, &o, e)) {
-		err_prefix(e, "%s", argv[0]);
+		if (e)
+			e->code = ERR_ENVIRONMENT;
 	} else if (r.interrupted) {
 		err_set(e, ERR_INTERRUPTED, "interrupted while %s was asked for its packages", argv[0]);
 	} else if (r.exit_status != 0) {

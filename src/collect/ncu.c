@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/proc.h"
+#include "build/tool.h"
 #include "read/ncu/ncu.h"
 #include "read/ncu/text.h"
 #include "run/job.h"
@@ -26,12 +27,7 @@ const char *ncu_set_name(enum ncu_set s)
 
 const char *ncu_find(struct arena *a, const char *wanted)
 {
-	static const char places[] = "/usr/local/cuda/bin:/opt/nvidia/nsight-compute:/usr/local/NVIDIA-Nsight-Compute";
-	const char *home = getenv("CUDA_HOME");
-	const char *found = path_which(a, wanted ? wanted : "ncu", places);
-	if (!found && !wanted && home && *home)
-		found = path_which(a, arena_printf(a, "%s/bin/ncu", home), NULL);
-	return found;
+	return tool_find(a, "ncu", wanted);
 }
 
 static const char **make_argv(struct arena *a, enum ncu_set set, const struct ncu_collect *o, const char *out)

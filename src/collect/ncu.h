@@ -32,7 +32,7 @@ struct ncu_collected {
 MUST_USE bool ncu_collect(struct ncu_collected *out, struct arena *a, enum ncu_set set, const struct ncu_collect *o,
 			  struct err *e);
 const char *ncu_set_name(enum ncu_set s); /* "targeted", "full" */
-/* PATH, CUDA_HOME, the toolkit's and the tool's own folders; NULL when absent. */
+/* As the preflight looks for it (build/tool.h); NULL when absent. */
 const char *ncu_find(struct arena *a, const char *wanted);
 
 #endif

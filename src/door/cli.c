@@ -99,7 +99,7 @@ static bool run_verb(const struct verb *v, struct verb_call *call, int argc, cha
 	memcpy(options, v->defaults, s->options_size);
 	bool wants_help = opt_wants_help(s, (size_t)argc - 2, argv + 2);
 	if (!wants_help && !opt_parse(s, options, call->arena, (size_t)argc - 2, argv + 2, e))
-		return err_prefix(e, "%s", s->verb);
+		return false;
 	const struct verb_common *common = options;
 	term_init(&call->term, STDOUT_FILENO, colour_of(common->color));
 	if (wants_help) {

@@ -44,7 +44,8 @@ static void put_source(const struct term *term, struct buf *out, long long line,
 	buf_puts(out, fits < text.n ? "...\n" : "\n");
 }
 
-static void put_item(const struct json *item, const struct term *term, struct buf *out)
+/* A line that stands above already is not repeated. */
+static void put_item(const struct json *item, int64_t *shown, const struct term *term, struct buf *out)
 {
 	struct str key = json_str(item, "key", STR("?"));
 	int64_t line = json_i64(item, "line", 0);
@@ -52,18 +53,20 @@ static void put_item(const struct json *item, const struct term *term, struct bu
 	buf_printf(out, "%-*.*s", FOUND - STATUS, STR_ARG(key));
 	term_wrap(out, json_str(item, "found", STR("")), FOUND, FOUND, term->width);
 	buf_char(out, '\n');
-	if (line > 0)
+	if (line > 0 && line != *shown)
 		put_source(term, out, (long long)line, json_str(item, "line_text", STR("")));
+	*shown = line > 0 ? line : *shown;
 }
 
 void check_text(const struct json *root, const struct term *term, struct arena *a, struct buf *out)
 {
 	const struct json *items = json_get(root, "prerequisites"), *run = json_get(root, "run");
 	struct str path = json_str(root, "kernel", STR("?")), data = json_str(root, "data", STR(""));
+	int64_t shown = 0;
 	buf_printf(out, "%s, backend %.*s%s%.*s\n", path_base(arena_strndup(a, path.p, path.n)),
 		   STR_ARG(json_str(root, "backend", STR("?"))), data.n ? ", data: " : "", STR_ARG(data));
 	for (size_t i = 0; items && i < items->n; i++)
-		put_item(items->items[i], term, out);
+		put_item(items->items[i], &shown, term, out);
 	for (size_t i = 0; items && i < items->n; i++) {
 		struct str answer = json_str(items->items[i], "answer", STR(""));
 		if (!answer.n)

@@ -103,6 +103,28 @@ static void put_tools(struct writing *w, const struct json *tools)
 	}
 }
 
+/* "gpu, nvcc; decided by running: counters" */
+static const char *needs_text(struct writing *w, const struct json *needs)
+{
+	static const char *const states[] = {"met", "decided_by_running"}, *const heads[] = {"",
+											     "decided by running: "};
+	const char *text = "";
+	for (size_t k = 0; k < COUNT_OF(states); k++) {
+		bool is_first = true;
+		for (size_t i = 0; i < needs->n; i++) {
+			if (!str_is(json_str(needs->items[i], "state", STR("")), states[k]))
+				continue;
+			text = arena_printf(w->arena, "%s%s%s%s", text,
+					    !*text     ? ""
+					    : is_first ? "; "
+						       : ", ",
+					    is_first ? heads[k] : "", text_of(w, needs->items[i], "need"));
+			is_first = false;
+		}
+	}
+	return text;
+}
+
 void preflight_text(const struct json *root, const struct term *term, struct arena *a, struct buf *out)
 {
 	struct writing w = {term, a, out};
@@ -123,7 +145,8 @@ void preflight_text(const struct json *root, const struct term *term, struct are
 		buf_char(out, '\n');
 	}
 	if (needs && needs->n && json_bool(root, "ready", false)) {
-		term_styled(term, out, TERM_GOOD, "ready");
-		buf_printf(out, "      all %zu needs are met or decided by running\n", needs->n);
+		term_styled(term, out, TERM_GOOD, "ready      ");
+		term_wrap(out, str_from(needs_text(&w, needs)), LABEL, LABEL, term->width);
+		buf_char(out, '\n');
 	}
 }

@@ -34,8 +34,8 @@ static const char *const examples[] = {
 /* What a verdict says about the two open prerequisites. A reference that fails says nothing about the kernel. */
 static void settle(struct check *c, struct arena *a, const struct bench *b)
 {
-	const char *said =
-		arena_printf(a, "%s: %s", verdict_word(b->verdict), *b->text ? b->text : verdict_text(b->verdict));
+	const char *word = verdict_word(b->verdict), *text = *b->text ? b->text : verdict_text(b->verdict);
+	const char *said = str_starts(str_from(text), word) ? text : arena_printf(a, "%s: %s", word, text);
 	bool is_ours = verdict_exit(b->verdict) > 1; /* assay's own trouble */
 	if (is_ours)
 		return;
