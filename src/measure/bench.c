@@ -128,10 +128,16 @@ static bool do_identity(struct bench_state *s, struct err *e)
 		return true;
 	if (!settle(s, lab_run(s->lab, s->main, &first, &warm, &s->fault, e)) || s->is_over)
 		return s->is_over;
-	trial_add(&s->trial, warm.rows, warm.n, TRIAL_IDENTITY, TRIAL_WARMUP);
+	struct trial_batch b = {.mode = TRIAL_IDENTITY, .flags = TRIAL_WARMUP, .quarter = TRIAL_NO_QUARTER};
+	b.begin_ns = warm.begin_ns;
+	b.wall_ns = warm.wall_ns;
+	trial_add(&s->trial, warm.rows, warm.n, &b);
 	if (!settle(s, lab_run(s->lab, s->main, &second, &s->identity, &s->fault, e)) || s->is_over)
 		return s->is_over;
-	trial_add(&s->trial, s->identity.rows, 1, TRIAL_IDENTITY, 0);
+	b.flags = 0;
+	b.begin_ns = s->identity.begin_ns;
+	b.wall_ns = s->identity.wall_ns;
+	trial_add(&s->trial, s->identity.rows, 1, &b);
 	const struct wire_row *row = &s->identity.rows[0];
 	s->has_records = !(row->marks & WIRE_MARK_NO_RECORD);
 	s->can_hold = !(row->marks & (WIRE_MARK_SYNCED | WIRE_MARK_ALLOCATED));

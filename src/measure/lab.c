@@ -1,7 +1,7 @@
 /* The lab.
  * In: an operator, a device, subjects. Out: rows of calls, and regions that the keeper can be asked about.
- * Regions 0 .. n_slots-1 are slots, LAB_EXPECTED + i hold data set i with the expected outputs; the latter are never
- * shown to a candidate's worker.
+ * Regions 0 .. n_slots-1 are slots; two regions a case hold its data sets with the expected outputs and are never shown
+ * to a candidate's worker.
  * Never: interprets a number. */
 #include "measure/lab.h"
 
@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "run/watch.h"
 
-enum { LAB_EXPECTED = 128, LAB_MAX_WORKERS = 8 };
+enum { LAB_FIRST_EXPECTED = 32, LAB_MAX_WORKERS = 16 };
 
 struct lab_worker {
 	struct worker *process;
@@ -21,6 +21,7 @@ struct lab_worker {
 	const struct json *facts;
 	bool is_ready;
 };
+enum lab_state { LAB_ABSENT, LAB_LAID_OUT, LAB_FILLED }; /* of a case's expected regions */
 struct lab {
 	struct arena *arena;
 	const struct operator* op;
@@ -32,6 +33,8 @@ struct lab {
 	int slot_fds[LAB_MAX_SLOTS];
 	struct lab_worker *workers[LAB_MAX_WORKERS];
 	bool has_case;
+	uint64_t kept_bytes; /* of expected regions */
+	enum lab_state expected[KEEPER_MAX_LAYOUTS];
 };
 
 static void close_slots(struct lab *l)
@@ -91,8 +94,17 @@ size_t lab_n_slots(const struct lab *l)
 
 size_t lab_expected_region(const struct lab *l, size_t i_seed)
 {
-	(void)l;
-	return LAB_EXPECTED + i_seed;
+	return LAB_FIRST_EXPECTED + LAB_SEEDS * l->i_case + i_seed;
+}
+
+bool lab_is_filled(const struct lab *l)
+{
+	return l->has_case && l->expected[l->i_case] == LAB_FILLED;
+}
+
+void lab_set_filled(struct lab *l)
+{
+	l->expected[l->i_case] = LAB_FILLED;
 }
 
 static bool fill_region(struct lab *l, size_t region, size_t i_seed, uint64_t pattern, struct err *e)
@@ -125,14 +137,23 @@ static size_t fitting_slots(const struct lab *l)
 	return n < LAB_SEEDS ? LAB_SEEDS : n;
 }
 
+static struct wire_layout wire_layout_of(const struct lab *l)
+{
+	const struct layout *y = &l->layout;
+	return (struct wire_layout){
+		.i_case = l->i_case,
+		.bytes = y->bytes,
+		.tensors = {(const char *)y->tensors, y->n_tensors * sizeof(*y->tensors)},
+		.scalars = {(const char *)y->scalars, y->n_args * sizeof(*y->scalars)},
+	};
+}
+
 /* Tells a worker of the current layout and gives it the slots. */
 static enum ask_result give_case(struct lab *l, struct lab_worker *w, struct err *e)
 {
 	struct wire_message m = {.type = WIRE_TYPE_LAYOUT}, answer;
 	const struct layout *y = &l->layout;
-	m.u.layout = (struct wire_layout){.i_case = l->i_case, .bytes = y->bytes};
-	m.u.layout.tensors = (struct str){(const char *)y->tensors, y->n_tensors * sizeof(*y->tensors)};
-	m.u.layout.scalars = (struct str){(const char *)y->scalars, y->n_args * sizeof(*y->scalars)};
+	m.u.layout = wire_layout_of(l);
 	enum ask_result r = worker_ask(w->process, &m, -1, WIRE_TYPE_OK, &answer, NULL, l->options.call_timeout_ns, e);
 	for (size_t i = 0; r == ASK_OK && i < l->n_slots; i++) {
 		struct wire_message map = {.type = WIRE_TYPE_MAP};
@@ -143,20 +164,53 @@ static enum ask_result give_case(struct lab *l, struct lab_worker *w, struct err
 	return r;
 }
 
-bool lab_case(struct lab *l, size_t i_case, struct err *e)
+/* Gives back what the case before needs no more: its slots, and its answers where they are not to be kept. */
+static bool leave_case(struct lab *l, struct err *e)
 {
 	close_slots(l);
+	if (!l->has_case)
+		return true;
+	for (size_t i = 0; i < l->n_slots; i++) {
+		if (!keeper_drop(l->keeper, i, e))
+			return false;
+	}
+	uint64_t bytes = LAB_SEEDS * l->layout.bytes;
+	if (l->kept_bytes <= l->options.keep_bytes)
+		return true;
+	for (size_t i = 0; i < LAB_SEEDS; i++) {
+		if (!keeper_drop(l->keeper, lab_expected_region(l, i), e))
+			return false;
+	}
+	l->expected[l->i_case] = LAB_ABSENT;
+	l->kept_bytes -= bytes;
+	return true;
+}
+
+static bool make_expected(struct lab *l, struct err *e)
+{
+	if (l->expected[l->i_case] != LAB_ABSENT)
+		return true;
+	for (size_t i = 0; i < LAB_SEEDS; i++) {
+		if (!keeper_alloc(l->keeper, lab_expected_region(l, i), NULL, e) ||
+		    !fill_region(l, lab_expected_region(l, i), i, LAB_PATTERN_A, e))
+			return false;
+	}
+	l->expected[l->i_case] = LAB_LAID_OUT;
+	l->kept_bytes += LAB_SEEDS * l->layout.bytes;
+	return true;
+}
+
+bool lab_case(struct lab *l, size_t i_case, struct err *e)
+{
+	if (!leave_case(l, e))
+		return false;
 	layout_make(&l->layout, l->arena, l->op, &l->op->cases[i_case]);
 	l->i_case = i_case;
 	l->n_slots = fitting_slots(l);
 	l->has_case = true;
-	if (!keeper_layout(l->keeper, l->layout.tensors, l->layout.n_tensors, l->layout.bytes, e))
+	struct wire_layout wire = wire_layout_of(l);
+	if (!keeper_layout(l->keeper, &wire, e) || !make_expected(l, e))
 		return false;
-	for (size_t i = 0; i < LAB_SEEDS; i++) {
-		if (!keeper_alloc(l->keeper, LAB_EXPECTED + i, NULL, e) ||
-		    !fill_region(l, LAB_EXPECTED + i, i, LAB_PATTERN_A, e))
-			return false;
-	}
 	for (size_t i = 0; i < l->n_slots; i++) {
 		if (!keeper_alloc(l->keeper, i, &l->slot_fds[i], e) || !lab_refresh(l, i, LAB_PATTERN_A, e))
 			return false;
@@ -216,7 +270,8 @@ static bool send_setup(struct lab *l, struct lab_worker *w, struct err *e)
 {
 	struct wire_message m = {.type = WIRE_TYPE_SETUP};
 	struct layout shape;
-	layout_make(&shape, l->arena, l->op, &l->op->cases[0]);
+	const struct operator* op = w->subject->op ? w->subject->op : l->op;
+	layout_make(&shape, l->arena, op, &op->cases[0]);
 	m.u.setup = (struct wire_setup){.backend = str_from(l->device.backend),
 					.mode = str_from(w->mode),
 					.library = str_from(path_absolute(l->arena, w->subject->library)),
@@ -293,6 +348,11 @@ enum ask_result lab_join(struct lab *l, struct lab_worker *w, struct lab_fault *
 	return judge(l, w, r, fault, e);
 }
 
+void lab_leave(struct lab_worker *w)
+{
+	worker_leave(w->process);
+}
+
 void lab_end(struct lab *l, struct lab_worker *w)
 {
 	if (!w)
@@ -348,6 +408,17 @@ static enum ask_result bad_rows(struct lab_fault *fault, const struct lab_worker
 	return ASK_FAULT;
 }
 
+static void name_row(const struct lab *l, struct wire_row *row, const struct lab_batch *b, size_t i)
+{
+	row->call = b->first_call + i;
+	row->placement = b->placement;
+	row->block = b->block;
+	row->side = b->side;
+	row->slot = (b->first_slot + i) % l->n_slots;
+	row->phase_ns = b->phases ? b->phases[i] : 0;
+	row->marks &= WIRE_MARKS_OF_WORKER;
+}
+
 enum ask_result lab_run(struct lab *l, struct lab_worker *w, const struct lab_batch *b, struct lab_rows *out,
 			struct lab_fault *fault, struct err *e)
 {
@@ -377,6 +448,7 @@ enum ask_result lab_run(struct lab *l, struct lab_worker *w, const struct lab_ba
 			return bad_rows(fault, w);
 		r = worker_more(w->process, WIRE_TYPE_ROWS, &answer, l->options.call_timeout_ns, e);
 	}
+	out->begin_ns = begin;
 	out->wall_ns = clock_ns() - begin;
 	if (r != ASK_OK)
 		return judge(l, w, r, fault, e);
@@ -384,6 +456,8 @@ enum ask_result lab_run(struct lab *l, struct lab_worker *w, const struct lab_ba
 	if (!take_blob(l, answer.u.rows.rows, sizeof(struct wire_row), &rows, &out->n) || out->n != b->n)
 		return bad_rows(fault, w);
 	out->rows = rows;
+	for (size_t i = 0; i < b->n; i++) /* which call a row is, is for the parent to say */
+		name_row(l, &out->rows[i], b, i);
 	return ASK_OK;
 }
 

@@ -28,6 +28,9 @@ struct lab_subject {         /* what is loaded: the candidate, or a native refer
 	const char *symbol;
 	bool returns_int;
 	bool is_trusted; /* no seal, no sandbox */
+	const struct operator*
+		op; /* whose parameters the entry takes, where they are passed in another way (references);
+				    * NULL: the lab's */
 };
 struct lab_options {
 	const char *program;       /* assay's binary */
@@ -37,6 +40,7 @@ struct lab_options {
 	uint64_t max_memory_bytes; /* host memory of a worker, 0: four fifths of what is available */
 	size_t n_slots;            /* wanted for case 0, the one that is timed; other cases get LAB_SEEDS */
 	uint64_t memory_bytes;     /* for all regions of a case: fewer slots where they do not fit; 0: no limit */
+	uint64_t keep_bytes; /* expected regions of cases that were left stay while all of them fit in here; 0: none */
 };
 struct lab_fault {
 	enum verdict verdict;
@@ -53,9 +57,13 @@ const struct layout *lab_layout(const struct lab *l);
 struct keeper *lab_keeper(struct lab *l);
 
 /* Lays the memory out for case i: LAB_SEEDS expected regions with inputs filled, and slots with the same inputs,
- * poisoned outputs and guards (LAB_SEEDS .. LAB_MAX_SLOTS, see lab_options). Every worker that is open is told. */
+ * in memory that is allocated anew, with poisoned outputs and guards (LAB_SEEDS .. LAB_MAX_SLOTS, see lab_options). Every worker that is open is told. */
 MUST_USE bool lab_case(struct lab *l, size_t i_case, struct err *e);
 size_t lab_n_slots(const struct lab *l);
+/* Whether the expected regions of the current case hold the reference's outputs: set by reference_fill, kept when the
+ * case is laid out again (lab_options.keep_bytes). */
+bool lab_is_filled(const struct lab *l);
+void lab_set_filled(struct lab *l);
 size_t lab_expected_region(const struct lab *l, size_t i_seed);
 
 /* A worker in a mode ("identity", "time", "event", "plain", "count"). Starting is cheap to overlap: lab_start only starts
@@ -64,6 +72,7 @@ struct lab_worker;
 MUST_USE struct lab_worker *lab_start(struct lab *l, const struct lab_subject *s, const char *mode, struct err *e);
 /* ASK_FAULT: the candidate's fault is in *fault. */
 MUST_USE enum ask_result lab_join(struct lab *l, struct lab_worker *w, struct lab_fault *fault, struct err *e);
+void lab_leave(struct lab_worker *w); /* tells it to end and does not wait; lab_end must follow */
 void lab_end(struct lab *l, struct lab_worker *w);
 struct worker *lab_process(const struct lab_worker *w);
 const struct json *lab_facts(const struct lab_worker *w); /* what the worker said when it was ready: claims */
@@ -81,7 +90,7 @@ struct lab_rows {
 	size_t n_launches;
 	const char **names; /* kernel and API names by index */
 	size_t n_names;
-	int64_t wall_ns; /* the parent's clock around the whole batch */
+	int64_t begin_ns, wall_ns; /* the parent's clock around the whole batch */
 };
 MUST_USE enum ask_result lab_run(struct lab *l, struct lab_worker *w, const struct lab_batch *b, struct lab_rows *out,
 				 struct lab_fault *fault, struct err *e);

@@ -411,6 +411,8 @@ bool reference_fill(struct reference *r, struct arena *a, struct lab *l, size_t 
 		ok = j.files[s] >= 0;
 	}
 	ok = ok && fill_files(&j, e) && store_expected(&j, e);
+	if (ok && !r->fault)
+		lab_set_filled(l);
 	for (size_t s = 0; s < LAB_SEEDS; s++) {
 		if (j.files[s] >= 0)
 			close(j.files[s]);

@@ -73,7 +73,12 @@ static enum ask_result run_block(struct sampler *s, size_t n, bool is_warmup, st
 		return r;
 	unsigned flags = (b.flags & WIRE_CALL_COLD ? TRIAL_COLD : 0u) | (b.flags & WIRE_CALL_HOLD ? TRIAL_HELD : 0u) |
 			 (is_warmup ? TRIAL_WARMUP : 0u);
-	trial_add(s->trial, rows.rows, rows.n, s->plan->mode, flags);
+	struct trial_batch batch = {.mode = s->plan->mode,
+				    .flags = flags,
+				    .quarter = TRIAL_NO_QUARTER,
+				    .begin_ns = rows.begin_ns,
+				    .wall_ns = rows.wall_ns};
+	trial_add(s->trial, rows.rows, rows.n, &batch);
 	s->n_calls += n;
 	s->block++;
 	for (size_t i = 0; !is_warmup && i < rows.n; i++) {

@@ -67,11 +67,11 @@ const char *keeper_memory(const struct keeper *k)
 	return k->memory;
 }
 
-bool keeper_layout(struct keeper *k, const struct wire_tensor *tensors, size_t n, uint64_t bytes, struct err *e)
+bool keeper_layout(struct keeper *k, const struct wire_layout *l, struct err *e)
 {
 	struct wire_message m = {.type = WIRE_TYPE_LAYOUT};
-	m.u.layout.tensors = (struct str){(const char *)tensors, n * sizeof(*tensors)};
-	m.u.layout.bytes = bytes;
+	m.u.layout = *l;
+	m.u.layout.scalars = STR("");
 	return ask_ok(k, &m, -1, e);
 }
 

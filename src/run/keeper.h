@@ -9,6 +9,7 @@
 #include "wire/message.h"
 
 #define KEEPER_MAX_REGIONS 160
+#define KEEPER_MAX_LAYOUTS 64 /* OPERATOR_MAX_CASES */
 
 struct keeper;
 struct keeper_options {
@@ -21,10 +22,10 @@ MUST_USE struct keeper *keeper_start(const struct keeper_options *o, struct err 
 void keeper_free(struct keeper *k);                /* NULL is fine */
 const char *keeper_memory(const struct keeper *k); /* "exported" or "host" */
 
-/* All regions made from now on have this layout; regions that exist are freed. */
-MUST_USE bool keeper_layout(struct keeper *k, const struct wire_tensor *tensors, size_t n, uint64_t bytes,
-			    struct err *e);
-/* Makes region i. *fd (may be NULL) gets a descriptor for a worker to map; the caller closes it. */
+/* Regions made from now on have layout number l->i_case, and keep it. Regions of that number are freed when it is
+ * another one than before. l->scalars is not used. */
+MUST_USE bool keeper_layout(struct keeper *k, const struct wire_layout *l, struct err *e);
+/* Makes region i, anew when it is there. *fd (may be NULL) gets a descriptor for a worker to map; the caller closes it. */
 MUST_USE bool keeper_alloc(struct keeper *k, size_t region, int *fd, struct err *e);
 MUST_USE bool keeper_drop(struct keeper *k, size_t region, struct err *e);
 MUST_USE bool keeper_fill(struct keeper *k, const struct wire_fill *f, struct err *e);

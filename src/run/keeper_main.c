@@ -1,6 +1,6 @@
 /* The keeper process.
  * In: messages of the parent. Out: regions with their descriptors, digests, comparisons.
- * One space (host or GPU), regions by number, one layout at a time.
+ * One space (host or GPU), regions by number, each of the layout that was current when it was made.
  * Never: maps anything that a worker made, runs code that is not ours. */
 #include "run/keeper.h"
 
@@ -15,15 +15,23 @@
 
 enum { KEEPER_MAX_TENSORS = 64 };
 
-struct state {
-	struct link link;
-	struct space *space;
+struct shape { /* a layout: what the regions of one case hold */
 	struct wire_tensor tensors[KEEPER_MAX_TENSORS];
 	size_t n_tensors;
 	size_t region_bytes;
-	struct space_region regions[KEEPER_MAX_REGIONS];
-	uint64_t pattern[KEEPER_MAX_REGIONS]; /* the last poison of each region */
-	uint64_t hash_key;                    /* random: damage cannot be made to fit */
+};
+struct region {
+	struct space_region memory;
+	const struct shape *shape;
+	uint64_t pattern; /* the last poison */
+};
+struct state {
+	struct link link;
+	struct space *space;
+	struct shape shapes[KEEPER_MAX_LAYOUTS];
+	const struct shape *shape; /* of the regions that are made now */
+	struct region regions[KEEPER_MAX_REGIONS];
+	uint64_t hash_key; /* random: damage cannot be made to fit */
 };
 
 static bool send_ok(struct state *k, struct err *e)
@@ -32,17 +40,29 @@ static bool send_ok(struct state *k, struct err *e)
 	return link_send(&k->link, &m, -1, e);
 }
 
-static struct space_region *region_at(struct state *k, uint64_t i, struct err *e)
+static struct region *region_at(struct state *k, uint64_t i, struct err *e)
 {
-	if (i < KEEPER_MAX_REGIONS && k->regions[i].base)
+	if (i < KEEPER_MAX_REGIONS && k->regions[i].memory.base)
 		return &k->regions[i];
 	err_set(e, ERR_PROTOCOL, "no region %llu", (unsigned long long)i);
 	return NULL;
 }
 
-static bool in_tensors(struct state *k, uint64_t i, struct err *e)
+/* Tensor i of a region: its description, and *at its address. */
+static const struct wire_tensor *tensor_at(const struct region *r, uint64_t i, uint64_t *at, struct err *e)
 {
-	return i < k->n_tensors || err_set(e, ERR_PROTOCOL, "no tensor %llu", (unsigned long long)i);
+	if (i >= r->shape->n_tensors) {
+		err_set(e, ERR_PROTOCOL, "no tensor %llu", (unsigned long long)i);
+		return NULL;
+	}
+	*at = r->memory.base + r->shape->tensors[i].offset;
+	return &r->shape->tensors[i];
+}
+
+static void release_region(struct state *k, struct region *r)
+{
+	space_release(k->space, &r->memory);
+	*r = (struct region){.memory = {.fd = -1}};
 }
 
 static bool do_open(struct state *k, const struct wire_open *o, struct err *e)
@@ -57,33 +77,40 @@ static bool do_open(struct state *k, const struct wire_open *o, struct err *e)
 
 static bool do_layout(struct state *k, const struct wire_layout *l, struct err *e)
 {
-	size_t n = l->tensors.n / sizeof(k->tensors[0]);
-	if (l->tensors.n % sizeof(k->tensors[0]) || n > KEEPER_MAX_TENSORS)
-		return err_set(e, ERR_PROTOCOL, "LAYOUT of %zu tensors", n);
-	for (size_t i = 0; i < KEEPER_MAX_REGIONS; i++)
-		space_release(k->space, &k->regions[i]);
-	memcpy(k->tensors, l->tensors.p, l->tensors.n);
-	k->n_tensors = n;
-	k->region_bytes = (size_t)l->bytes;
+	size_t n = l->tensors.n / sizeof(struct wire_tensor);
+	if (l->tensors.n % sizeof(struct wire_tensor) || n > KEEPER_MAX_TENSORS || l->i_case >= KEEPER_MAX_LAYOUTS)
+		return err_set(e, ERR_PROTOCOL, "LAYOUT %llu of %zu tensors", (unsigned long long)l->i_case, n);
+	struct shape *s = &k->shapes[l->i_case];
+	k->shape = s;
+	if (s->n_tensors == n && s->region_bytes == l->bytes && memcmp(s->tensors, l->tensors.p, l->tensors.n) == 0)
+		return send_ok(k, e);
+	for (size_t i = 0; i < KEEPER_MAX_REGIONS; i++) {
+		if (k->regions[i].shape == s)
+			release_region(k, &k->regions[i]);
+	}
+	memcpy(s->tensors, l->tensors.p, l->tensors.n);
+	s->n_tensors = n;
+	s->region_bytes = (size_t)l->bytes;
 	return send_ok(k, e);
 }
 
 static bool do_alloc(struct state *k, const struct wire_alloc *a, struct err *e)
 {
-	if (a->region >= KEEPER_MAX_REGIONS)
+	if (a->region >= KEEPER_MAX_REGIONS || !k->shape)
 		return err_set(e, ERR_PROTOCOL, "region %llu", (unsigned long long)a->region);
-	struct space_region *r = &k->regions[a->region];
-	space_release(k->space, r);
-	if (!space_create(k->space, r, k->region_bytes, e))
+	struct region *r = &k->regions[a->region];
+	release_region(k, r);
+	if (!space_create(k->space, &r->memory, k->shape->region_bytes, e))
 		return false;
+	r->shape = k->shape;
 	int fd = -1;
 	if (a->export) {
-		fd = space_export(k->space, r, e);
+		fd = space_export(k->space, &r->memory, e);
 		if (fd < 0)
 			return false;
 	}
 	struct wire_message m = {.type = WIRE_TYPE_REGION};
-	m.u.region = (struct wire_region){a->region, k->region_bytes};
+	m.u.region = (struct wire_region){a->region, k->shape->region_bytes};
 	bool ok = link_send(&k->link, &m, fd, e);
 	if (fd >= 0)
 		close(fd);
@@ -93,38 +120,39 @@ static bool do_alloc(struct state *k, const struct wire_alloc *a, struct err *e)
 static bool do_free(struct state *k, const struct wire_free *f, struct err *e)
 {
 	if (f->region < KEEPER_MAX_REGIONS)
-		space_release(k->space, &k->regions[f->region]);
+		release_region(k, &k->regions[f->region]);
 	return send_ok(k, e);
 }
 
 static bool do_fill(struct state *k, const struct wire_fill *f, struct err *e)
 {
-	const struct space_region *r = region_at(k, f->region, e);
-	if (!r || !in_tensors(k, f->i_tensor, e))
+	uint64_t at = 0;
+	const struct region *r = region_at(k, f->region, e);
+	const struct wire_tensor *t = r ? tensor_at(r, f->i_tensor, &at, e) : NULL;
+	if (!t)
 		return false;
 	if (f->dtype >= DTYPE_COUNT || f->kind >= FILL_KINDS)
 		return err_set(e, ERR_PROTOCOL, "FILL of unknown kind");
-	const struct wire_tensor *t = &k->tensors[f->i_tensor];
 	struct value_source v = {.dtype = (enum dtype)f->dtype,
 				 .fill = {(enum fill_kind)f->kind, f->lo, f->hi},
 				 .seed = f->seed,
 				 .tensor = (uint32_t)f->i_tensor};
-	return space_fill(k->space, r->base + t->offset, (size_t)t->bytes / dtype_bytes(v.dtype), &v, e) &&
-	       send_ok(k, e);
+	return space_fill(k->space, at, (size_t)t->bytes / dtype_bytes(v.dtype), &v, e) && send_ok(k, e);
 }
 
 /* Calls fn for each stretch of the region that belongs to no tensor. */
-static bool each_guard(struct state *k, const struct space_region *r,
+static bool each_guard(struct state *k, const struct region *r,
 		       bool (*fn)(struct state *k, uint64_t at, uint64_t bytes, void *ctx, struct err *e), void *ctx,
 		       struct err *e)
 {
 	uint64_t at = 0;
-	for (size_t i = 0; i <= k->n_tensors; i++) { /* tensors come in order of their offsets */
-		uint64_t end = i < k->n_tensors ? k->tensors[i].offset : k->region_bytes;
-		if (end > at && !fn(k, r->base + at, end - at, ctx, e))
+	const struct shape *s = r->shape;
+	for (size_t i = 0; i <= s->n_tensors; i++) { /* tensors come in order of their offsets */
+		uint64_t end = i < s->n_tensors ? s->tensors[i].offset : s->region_bytes;
+		if (end > at && !fn(k, r->memory.base + at, end - at, ctx, e))
 			return false;
-		if (i < k->n_tensors)
-			at = k->tensors[i].offset + k->tensors[i].bytes;
+		if (i < s->n_tensors)
+			at = s->tensors[i].offset + s->tensors[i].bytes;
 	}
 	return true;
 }
@@ -142,14 +170,14 @@ static bool write_guard(struct state *k, uint64_t at, uint64_t bytes, void *ctx,
 
 static bool do_poison(struct state *k, const struct wire_poison *p, struct err *e)
 {
-	const struct space_region *r = region_at(k, p->region, e);
+	struct region *r = region_at(k, p->region, e);
 	if (!r || (p->guards && !each_guard(k, r, write_guard, NULL, e)))
 		return false;
-	k->pattern[p->region] = p->pattern;
-	for (size_t i = 0; i < k->n_tensors; i++) {
-		const struct wire_tensor *t = &k->tensors[i];
+	r->pattern = p->pattern;
+	for (size_t i = 0; i < r->shape->n_tensors; i++) {
+		const struct wire_tensor *t = &r->shape->tensors[i];
 		bool wanted = p->i_tensor == UINT64_MAX ? t->is_output == WIRE_OUTPUT_ONLY : p->i_tensor == i;
-		if (wanted && !space_poison(k->space, r->base + t->offset, (size_t)t->bytes, p->pattern, e))
+		if (wanted && !space_poison(k->space, r->memory.base + t->offset, (size_t)t->bytes, p->pattern, e))
 			return false;
 	}
 	return send_ok(k, e);
@@ -157,10 +185,10 @@ static bool do_poison(struct state *k, const struct wire_poison *p, struct err *
 
 static bool do_transfer(struct state *k, const struct wire_read *t, int fd, bool is_read, struct err *e)
 {
-	const struct space_region *r = region_at(k, t->region, e);
+	const struct region *r = region_at(k, t->region, e);
 	if (!r)
 		return false;
-	if (fd < 0 || t->offset > k->region_bytes || t->bytes > k->region_bytes - t->offset)
+	if (fd < 0 || t->offset > r->shape->region_bytes || t->bytes > r->shape->region_bytes - t->offset)
 		return err_set(e, ERR_PROTOCOL, "transfer outside the region");
 	if (t->bytes == 0)
 		return send_ok(k, e);
@@ -168,8 +196,8 @@ static bool do_transfer(struct state *k, const struct wire_read *t, int fd, bool
 	char *p = mmap(NULL, end, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED)
 		return err_errno(e, ERR_SYSTEM, errno, "mapping a memory file");
-	bool ok = is_read ? space_read(k->space, p + t->offset, r->base + t->offset, (size_t)t->bytes, e)
-			  : space_write(k->space, r->base + t->offset, p + t->offset, (size_t)t->bytes, e);
+	bool ok = is_read ? space_read(k->space, p + t->offset, r->memory.base + t->offset, (size_t)t->bytes, e)
+			  : space_write(k->space, r->memory.base + t->offset, p + t->offset, (size_t)t->bytes, e);
 	munmap(p, end);
 	return ok && send_ok(k, e);
 }
@@ -186,22 +214,23 @@ static bool element(struct state *k, uint64_t at, enum dtype t, double *out, str
 
 static bool do_compare(struct state *k, const struct wire_compare *c, struct err *e)
 {
-	const struct space_region *r = region_at(k, c->region, e), *x = region_at(k, c->expected, e);
-	if (!r || !x || !in_tensors(k, c->i_tensor, e))
+	uint64_t actual = 0, expected = 0;
+	const struct region *r = region_at(k, c->region, e), *x = region_at(k, c->expected, e);
+	if (r && x && r->shape != x->shape)
+		return err_set(e, ERR_PROTOCOL, "COMPARE of regions of two layouts");
+	const struct wire_tensor *t = r && x ? tensor_at(r, c->i_tensor, &actual, e) : NULL;
+	if (!t || !tensor_at(x, c->i_tensor, &expected, e))
 		return false;
-	const struct wire_tensor *t = &k->tensors[c->i_tensor];
 	enum dtype d = (enum dtype)t->dtype;
-	struct twin_compare_args args = {.actual = r->base + t->offset,
-					 .expected = x->base + t->offset,
+	struct twin_compare_args args = {.actual = actual,
+					 .expected = expected,
 					 .n = t->bytes / dtype_bytes(d),
 					 .dtype = t->dtype,
 					 .dtype_expected = t->dtype,
 					 .atol = c->atol,
 					 .rtol = c->rtol};
-	struct twin_guard_args poison = {.p = args.actual,
-					 .bytes = t->bytes,
-					 .pattern = k->pattern[c->region],
-					 .element_bytes = (uint32_t)dtype_bytes(d)};
+	struct twin_guard_args poison = {
+		.p = args.actual, .bytes = t->bytes, .pattern = r->pattern, .element_bytes = (uint32_t)dtype_bytes(d)};
 	struct twin_compare got;
 	struct twin_guard left = {0, 0, UINT64_MAX};
 	if (!space_compare(k->space, &args, &got, e) || !space_guard(k->space, &poison, &left, e))
@@ -228,12 +257,11 @@ static bool do_compare(struct state *k, const struct wire_compare *c, struct err
 
 static bool do_hash(struct state *k, const struct wire_hash *h, struct err *e)
 {
-	const struct space_region *r = region_at(k, h->region, e);
-	if (!r || !in_tensors(k, h->i_tensor, e))
-		return false;
-	const struct wire_tensor *t = &k->tensors[h->i_tensor];
+	uint64_t at = 0;
+	const struct region *r = region_at(k, h->region, e);
+	const struct wire_tensor *t = r ? tensor_at(r, h->i_tensor, &at, e) : NULL;
 	struct wire_message m = {.type = WIRE_TYPE_HASHED};
-	return space_hash(k->space, r->base + t->offset, (size_t)t->bytes, k->hash_key, &m.u.hashed.digest, e) &&
+	return t && space_hash(k->space, at, (size_t)t->bytes, k->hash_key, &m.u.hashed.digest, e) &&
 	       link_send(&k->link, &m, -1, e);
 }
 
@@ -252,13 +280,13 @@ static bool check_guard(struct state *k, uint64_t at, uint64_t bytes, void *ctx,
 
 static bool do_guard(struct state *k, const struct wire_guard *g, struct err *e)
 {
-	const struct space_region *r = region_at(k, g->region, e);
+	const struct region *r = region_at(k, g->region, e);
 	struct wire_message m = {.type = WIRE_TYPE_GUARDED};
 	m.u.guarded.first_offset = UINT64_MAX;
 	if (!r || !each_guard(k, r, check_guard, &m.u.guarded, e))
 		return false;
 	if (m.u.guarded.first_offset != UINT64_MAX)
-		m.u.guarded.first_offset -= r->base;
+		m.u.guarded.first_offset -= r->memory.base;
 	return link_send(&k->link, &m, -1, e);
 }
 
@@ -323,7 +351,7 @@ int keeper_main(int link_fd)
 	link_init(&k->link, link_fd, "parent");
 	fcntl(link_fd, F_SETFD, FD_CLOEXEC);
 	for (size_t i = 0; i < KEEPER_MAX_REGIONS; i++)
-		k->regions[i].fd = -1;
+		k->regions[i].memory.fd = -1;
 	if (getrandom(&k->hash_key, sizeof(k->hash_key), 0) != (ssize_t)sizeof(k->hash_key))
 		k->hash_key = (uint64_t)getpid() * 0x9e3779b97f4a7c15u;
 	struct wire_message hello = {.type = WIRE_TYPE_HELLO};

@@ -13,8 +13,9 @@ void trial_init(struct trial *t, struct arena *a)
 	*t = (struct trial){.arena = a};
 }
 
-void trial_add(struct trial *t, const struct wire_row *rows, size_t n, enum trial_mode mode, unsigned flags)
+size_t trial_add(struct trial *t, const struct wire_row *rows, size_t n, const struct trial_batch *b)
 {
+	size_t first = t->n;
 	if (t->n + n > t->cap) {
 		size_t cap = (t->n + n) * 2;
 		struct trial_row *more = ARENA_ARRAY(t->arena, cap, struct trial_row);
@@ -24,7 +25,14 @@ void trial_add(struct trial *t, const struct wire_row *rows, size_t n, enum tria
 		t->cap = cap;
 	}
 	for (size_t i = 0; i < n; i++)
-		t->rows[t->n++] = (struct trial_row){rows[i], (uint8_t)mode, (uint8_t)flags};
+		t->rows[t->n++] = (struct trial_row){.w = rows[i],
+						     .begin_ns = b->begin_ns,
+						     .end_ns = b->begin_ns + b->wall_ns,
+						     .mode = (uint8_t)b->mode,
+						     .flags = (uint8_t)b->flags,
+						     .i_case = (uint8_t)b->i_case,
+						     .quarter = (uint8_t)b->quarter};
+	return first;
 }
 
 const char *trial_mode_name(enum trial_mode m)
@@ -59,6 +67,10 @@ static const struct {
 	{"marks", "bits", COLUMN_I64, false, offsetof(struct trial_row, w.marks)},
 	{"mode", "code", COLUMN_U8, false, offsetof(struct trial_row, mode)},
 	{"flags", "bits", COLUMN_U8, false, offsetof(struct trial_row, flags)},
+	{"case", "1", COLUMN_U8, false, offsetof(struct trial_row, i_case)},
+	{"quarter", "1", COLUMN_U8, true, offsetof(struct trial_row, quarter)},
+	{"begin_ns", "ns", COLUMN_I64, false, offsetof(struct trial_row, begin_ns)},
+	{"end_ns", "ns", COLUMN_I64, false, offsetof(struct trial_row, end_ns)},
 };
 
 static void *gather(const struct trial *t, size_t i_column, struct arena *a)
@@ -79,12 +91,16 @@ static struct json *codes(struct arena *a)
 	json_set_i64(flags, "cold", TRIAL_COLD);
 	json_set_i64(flags, "warmup", TRIAL_WARMUP);
 	json_set_i64(flags, "held", TRIAL_HELD);
+	json_set_i64(flags, "outputs_looked_at", TRIAL_CHECKED);
 	struct json *marks = json_set_object(j, "marks");
 	json_set_i64(marks, "released_by_helper", WIRE_MARK_RELEASED);
 	json_set_i64(marks, "synced_inside", WIRE_MARK_SYNCED);
 	json_set_i64(marks, "allocated_inside", WIRE_MARK_ALLOCATED);
 	json_set_i64(marks, "no_record", WIRE_MARK_NO_RECORD);
 	json_set_i64(marks, "records_dropped", WIRE_MARK_DROPPED);
+	json_set_i64(marks, "contaminated", WIRE_MARK_CONTAMINATED);
+	json_set_i64(marks, "throttled", WIRE_MARK_THROTTLED);
+	json_set_i64(marks, "unobserved", WIRE_MARK_UNOBSERVED);
 	return j;
 }
 

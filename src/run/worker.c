@@ -30,6 +30,7 @@ struct worker {
 	uint64_t max_memory_bytes;
 	struct ending_facts seen;
 	struct worker_fault fault;
+	bool is_leaving; /* BYE was sent */
 };
 
 static void set_fault(struct worker *w, const char *word, const char *text, bool is_said)
@@ -295,12 +296,18 @@ struct json *worker_sandbox_json(struct worker *w, struct arena *a)
 	return w->sandbox ? sandbox_report_json(a, sandbox_report(w->sandbox)) : json_object(a);
 }
 
-/* Lets it end by itself; a worker that does not is ended. */
-static void say_bye(struct worker *w)
+void worker_leave(struct worker *w)
 {
 	struct wire_message bye = {.type = WIRE_TYPE_BYE};
 	struct err ignored;
-	if (link_send(&w->link, &bye, -1, &ignored)) {
+	w->is_leaving = w->is_leaving || (w->pid > 0 && link_send(&w->link, &bye, -1, &ignored));
+}
+
+/* Lets it end by itself; a worker that does not is ended. */
+static void say_bye(struct worker *w)
+{
+	worker_leave(w);
+	if (w->is_leaving) {
 		int64_t deadline = clock_ns() + WORKER_BYE_NS;
 		int status = 0;
 		while (clock_ns() < deadline) {

@@ -55,6 +55,7 @@ struct str worker_stderr(struct worker *w, struct arena *a);
 void worker_observe(struct worker *w);
 struct json *worker_sandbox_json(struct worker *w, struct arena *a); /* null object without a sandbox */
 bool worker_is_alive(const struct worker *w);
+void worker_leave(struct worker *w); /* sends BYE and does not wait: worker_free must follow */
 /* Sends BYE, gives it 2 s, then ends the group. NULL is fine. */
 void worker_free(struct worker *w);
 

@@ -70,7 +70,12 @@ enum wire_marks {
 	WIRE_MARK_SYNCED = 2,    /* the call synchronised with the device inside */
 	WIRE_MARK_ALLOCATED = 4, /* the call allocated or freed device memory inside */
 	WIRE_MARK_NO_RECORD = 8, /* CUPTI delivered no record for this call */
-	WIRE_MARK_DROPPED = 16   /* CUPTI dropped records in this batch */
+	WIRE_MARK_DROPPED = 16,  /* CUPTI dropped records in this batch */
+	WIRE_MARKS_OF_WORKER = 31,
+	/* set by the parent, from what others saw */
+	WIRE_MARK_CONTAMINATED = 32, /* somebody else used the device or the CPUs meanwhile */
+	WIRE_MARK_THROTTLED = 64,    /* the device was below its requested clocks */
+	WIRE_MARK_UNOBSERVED = 128   /* nobody was looking */
 };
 /* One call. Times in ns; a missing number is NaN (doubles) so that the column says so. */
 struct wire_row {
