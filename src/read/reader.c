@@ -6,9 +6,11 @@
 
 #include "base/file.h"
 #include "read/ncu/reader_ncu.h"
+#include "read/nsys/reader_nsys.h"
 
 static const struct reader *const readers[] = {
 	&reader_ncu,
+	&reader_nsys,
 };
 
 const struct reader *const *reader_table(size_t *n)

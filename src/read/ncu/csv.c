@@ -400,7 +400,7 @@ static bool take_details(struct sheet *s, const struct record *rec, struct err *
 			      .label = arena_str(a, label),
 			      .unit = arena_str(a, unit),
 			      .value = arena_str(a, cell_of(s, rec, COLUMN_VALUE)),
-			      .metric = name};
+			      .metric = arena_str(a, name)};
 	if (!cell_of(s, rec, COLUMN_ITEM).n) { /* breakdowns and charts of --print-details all are not header rows */
 		res->rows = grown(a, res->rows, res->n_rows, sizeof(row));
 		res->rows[res->n_rows++] = row;
