@@ -68,11 +68,14 @@ static void judge_gpu(struct judging *g)
 				   text_of(g, driver, "reason")));
 	else if (!gpus->n)
 		judge(g, "gpu", NOT_MET, "the driver sees no GPU: nvidia-smi -L lists those it sees");
+	else if (!gpu && gpus->n == 1)
+		judge(g, "gpu", NOT_MET,
+		      arena_printf(a, "--gpu %lld: this machine has one GPU, number 0 (%s)", (long long)g->o->i_gpu,
+				   text_of(g, json_at(gpus, 0), "name")));
 	else if (!gpu)
 		judge(g, "gpu", NOT_MET,
-		      arena_printf(a, "--gpu %lld: this machine has %zu GPU%s, 0 to %zu (0: %s)",
-				   (long long)g->o->i_gpu, gpus->n, gpus->n == 1 ? "" : "s", gpus->n - 1,
-				   text_of(g, json_at(gpus, 0), "name")));
+		      arena_printf(a, "--gpu %lld: this machine has %zu GPUs, 0 to %zu", (long long)g->o->i_gpu,
+				   gpus->n, gpus->n - 1));
 	else if (str_is(json_str(gpu, "compute_mode", STR("")), "prohibited"))
 		judge(g, "gpu", NOT_MET,
 		      arena_printf(a,
