@@ -3,6 +3,10 @@
 #ifndef ASSAY_GPU_CUPTI_H
 #define ASSAY_GPU_CUPTI_H
 
+/* Measured on an H200 (CUPTI 13.0.1): opening 1 ms, registering 4 to 13 ms, enabling 0.1 ms. Time stamps are
+ * CLOCK_REALTIME. After flush_all(CUPTI_FLUSH_FORCED) the next launch takes 250 us on the host, after flush_all(0) 35;
+ * after a synchronisation flush_all(0) already hands out every record. */
+
 #include "base/err.h"
 
 /* CUPTI wants a buffer (8-byte aligned; *max_records 0 = as many as fit) / hands a filled one back. */
@@ -65,7 +69,7 @@ struct gpu_activity {
 	uint64_t bytes;                                                               /* memcpy, memset */
 	uint32_t detail; /* memcpy: kind (1 HtoD, 2 DtoH, 8 DtoD); memset: value; sync: 1 event, 2 stream wait event,
 	                  * 3 stream, 4 context; runtime, driver: callback id */
-	uint32_t thread, result; /* runtime, driver: thread id, returned code */
+	uint32_t thread, result; /* runtime, driver: low half of pthread_self(), returned code */
 	uint64_t graph_node;     /* when by-node graph tracing is on */
 	uint32_t graph;
 };

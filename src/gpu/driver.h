@@ -73,7 +73,8 @@ struct gpu_driver {
 /* Opens the library and resolves every symbol; calls nothing but cuDriverGetVersion. ERR_ENVIRONMENT when the library
  * is absent or too old: the text names each place tried, or the missing symbol and the version that has it. */
 MUST_USE bool gpu_driver_open(struct gpu_driver *out, struct err *e);
-/* cuInit and at least one device (about 0.1 s on first use; CUDA_VISIBLE_DEVICES is read here). */
+/* cuInit and at least one device (0.1 s on an H200; CUDA_VISIBLE_DEVICES is read here). The driver
+ * names its threads: under Landlock it needs to write and truncate below /proc/self/task, else it fails with 304. */
 MUST_USE bool gpu_driver_init(const struct gpu_driver *gpu, struct err *e);
 /* Closes the library. The driver keeps threads running, so a process that made a context should not. */
 void gpu_driver_release(struct gpu_driver *gpu);

@@ -79,7 +79,7 @@ struct gpu_devices {
 	int cuda_version;     /* 13000; 0 unknown */
 	const char *mps_pipe; /* the MPS control daemon's pipe folder if one is there, else NULL */
 };
-/* Static facts of every GPU (measured: H200, see docs; no context is made). Strings live in the arena. */
+/* Static facts of every GPU (one H200: 11 ms to open NVML, 13 to 18 ms for this; no context is made). Strings live in the arena. */
 MUST_USE bool gpu_devices(struct arena *a, struct gpu_devices *out, const struct nvml *n, struct err *e);
 /* The folder of a running MPS control daemon: $CUDA_MPS_PIPE_DIRECTORY or /tmp/nvidia-mps with a `control` in it. */
 const char *gpu_mps_pipe(struct arena *a);
@@ -95,7 +95,7 @@ enum gpu_sample_has {
 	GPU_SAMPLE_MEMORY = 1 << 7
 };
 enum { GPU_SAMPLE_MAX_PROCESSES = 64 };
-/* The state of a GPU at one moment, for between blocks. */
+/* The state of a GPU at one moment, for between blocks (one H200: 2 ms the first time, then 0.02 ms). */
 struct gpu_sample {
 	unsigned has; /* gpu_sample_has */
 	unsigned sm_mhz, memory_mhz, temperature_c, power_mw, utilization_pct;
