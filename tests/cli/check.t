@@ -48,8 +48,8 @@ $ grep -e ^met.*compiles -e ^not -e ^correct: text | cut -c1-47
 > met         compiles_and_runs     it builds and
 > not met     correct               wrong_result:
 > correct: Fix the algorithm first, so that the r
-$ sed 's/^{/{ int *p = 0; *p = 1;/' plain.c > crash.c; assay check crash.c --run --M=4 --N=4 | tail -4
-> not met     compiles_and_runs     crash_segv: invalid memory access (SIGSEGV)
+$ sed 's/^{/{ __builtin_abort();/' plain.c > crash.c; assay check crash.c --run --M=4 --N=4 | tail -4
+> not met     compiles_and_runs     abort: called abort (SIGABRT)
 > -           correct               no reference: nothing will claim that the result is right
 > compiles_and_runs: Fix this first, and make sure that the basic tests pass.
 > record      bench-<ID>
@@ -61,7 +61,7 @@ $ assay check plain.c --run --M=4 --N=4 | tail -3
 > record      bench-<ID>
 
 ## a reference that fails says nothing about the kernel
-$ echo 'void solve(const float *x, float *y, int M, int N) { *(int *)0 = 1; }' > bad_ref.c; assay check softmax_v0.c --ref bad_ref.c --run > text
+$ echo 'void solve(const float *x, float *y, int M, int N) { __builtin_abort(); }' > bad_ref.c; assay check softmax_v0.c --ref bad_ref.c --run > text
 = 1
 $ grep -e compiles -e '  correct' text | cut -c1-51
 > by running  compiles_and_runs     it builds and loa
