@@ -2,8 +2,6 @@
  * In: a file and what to show of it.
  * Out: tables, CSV or one JSON document on stdout.
  * Never: runs a profiler, or needs a GPU. */
-#include <stddef.h>
-
 #include "base/log.h"
 #include "base/version.h"
 #include "read/reader.h"
@@ -16,63 +14,75 @@ struct options {
 	const char *metrics, *filter, *sort, *columns, *table;
 	int64_t top;
 };
-
 static const struct opt_row rows[] = {
-	{"details", 'd', OPT_FLAG, offsetof(struct options, details), NULL, NULL, 0, 0, 0,
-	 "the long text: sections, metrics and rules"},
-	{"metrics", 'm', OPT_STRING, offsetof(struct options, metrics), "PATTERN", NULL, 0, 0, 0,
-	 "the metrics whose name holds PATTERN (* and ? allowed)"},
-	{"table", 0, OPT_STRING, offsetof(struct options, table), "NAME", NULL, 0, 0, 0,
-	 "the table of that name instead of the first; `all` for every one"},
-	{"filter", 'f', OPT_STRING, offsetof(struct options, filter), "PATTERN", NULL, 0, 0, 0,
-	 "only kernels whose name holds PATTERN (* and ? allowed)"},
-	{"sort", 0, OPT_STRING, offsetof(struct options, sort), "COLUMN", NULL, 0, 0, 0,
-	 "largest first by this column; -COLUMN: smallest first"},
-	{"top", 'n', OPT_I64, offsetof(struct options, top), "N", NULL, 0, 1e9, 0, "only the first N rows; 0: all"},
-	{"columns", 0, OPT_STRING, offsetof(struct options, columns), "LIST", NULL, 0, 0, 0,
-	 "the columns to show, by name, with commas between"},
-	{"csv", 'c', OPT_FLAG, offsetof(struct options, csv), NULL, NULL, 0, 0, 0,
-	 "CSV; of an Nsight Compute report its raw page in base units, unless --table or --metrics is given"},
+	{.name = "details",
+	 .letter = 'd',
+	 .type = OPT_FLAG,
+	 .offset = offsetof(struct options, details),
+	 .help = "The long text: sections, metrics and rules of the tool."},
+	{.name = "metrics",
+	 .letter = 'm',
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, metrics),
+	 .meta = "PATTERN",
+	 .help = "The metrics whose name holds PATTERN (* and ? allowed)."},
+	{.name = "table",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, table),
+	 .meta = "NAME",
+	 .help = "The table of that name; all for every one."},
+	{.name = "filter",
+	 .letter = 'f',
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, filter),
+	 .meta = "PATTERN",
+	 .help = "Only kernels whose name holds PATTERN (* and ? allowed)."},
+	{.name = "sort",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, sort),
+	 .meta = "COLUMN",
+	 .help = "Largest first by this column; -COLUMN: smallest first."},
+	{.name = "top",
+	 .letter = 'n',
+	 .type = OPT_I64,
+	 .offset = offsetof(struct options, top),
+	 .meta = "N",
+	 .max = 1e9,
+	 .help = "Only the first N rows; 0: all."},
+	{.name = "columns",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, columns),
+	 .meta = "LIST",
+	 .help = "The columns to show, by name, with commas between."},
+	{.name = "csv",
+	 .letter = 'c',
+	 .type = OPT_FLAG,
+	 .offset = offsetof(struct options, csv),
+	 .help = "CSV; of an Nsight Compute report its raw page in base units, unless --table or --metrics is given."},
 	VERB_COMMON_ROWS,
 };
 static const struct options defaults = {.common = VERB_COMMON_DEFAULTS};
-
 static const char *const examples[] = {
-	"assay read report.ncu-rep",
-	"assay read report.ncu-rep --metrics 'dram__bytes*' --filter softmax",
-	"assay read report.ncu-rep --details",
-	"assay read report.ncu-rep --csv > raw.csv",
+	"assay read tests/data/ncu/sm_targeted.ncu-repz",
+	"assay read tests/data/ncu/sm_targeted.ncu-repz --metrics 'dram__bytes*' --filter softmax",
+	"assay read tests/data/ncu/gather.ncu-repz --details",
+	"assay read tests/data/ncu/nvtx.ncu-repz --csv --table kernels --sort time_ns",
 	NULL,
-};
-
-static const struct opt_spec spec = {
-	.verb = "read",
-	.summary = "Reads a profiler report or a binary as facts.",
-	.positional = "FILE",
-	.min_args = 1,
-	.max_args = 1,
-	.rows = rows,
-	.n_rows = COUNT_OF(rows),
-	.options_size = sizeof(struct options),
-	.args_offset = offsetof(struct options, files),
-	.dims_offset = SIZE_MAX,
-	.examples = examples,
 };
 
 struct job {
 	const struct options *o;
+	struct verb_call *call;
 	const struct reader *reader;
 	void *report;
 	struct arena *a;
-	const struct term *term;
 	struct reader_damage damage;
 };
 
 static void flush(void *ctx, struct buf *out)
 {
-	(void)ctx;
-	fwrite(out->p, 1, out->n, stdout);
-	buf_clear(out);
+	(void)out; /* call->out itself */
+	verb_flush(ctx);
 }
 
 static bool not_offered(const struct job *j, const char *what, struct err *e)
@@ -154,7 +164,7 @@ static bool print_sheet(const struct job *j, struct sheet *s, bool is_first, str
 		return false;
 	buf_printf(out, "%s%s%s\n", s->title, s->note ? ": " : "", s->note ? s->note : "");
 	if (s->n_rows)
-		sheet_text(s, is_first ? j->o->columns : NULL, j->term, out);
+		sheet_text(s, is_first ? j->o->columns : NULL, &j->call->term, out);
 	if (s->n_rows < n_all && total > 0)
 		buf_printf(out, "%zu of %zu rows, %.1f %% of %s %s\n", s->n_rows, n_all,
 			   100 * total_of(s, share) / total, s->columns[share].title, term_time(j->a, total));
@@ -192,7 +202,7 @@ static bool print_csv(const struct job *j, struct buf *out, struct err *e)
 	struct sheet *s;
 	size_t n, n_all;
 	if (j->reader->csv && !j->o->table && !j->o->metrics && !v.filter && !v.sort && !v.top) {
-		j->reader->csv(j->report, out, flush, NULL);
+		j->reader->csv(j->report, out, flush, j->call);
 		return true;
 	}
 	if (!choose_sheets(j, &s, &n, e))
@@ -205,7 +215,7 @@ static bool print_csv(const struct job *j, struct buf *out, struct err *e)
 	return true;
 }
 
-static bool print_json(const struct job *j, struct buf *out, struct err *e)
+static bool print_json(const struct job *j, struct err *e)
 {
 	struct json *doc = json_object(j->a), *sheets;
 	struct sheet_view v = view_of(j->o);
@@ -220,7 +230,7 @@ static bool print_json(const struct job *j, struct buf *out, struct err *e)
 	if (*j->damage.text)
 		json_set_cstr(doc, "damage", j->damage.text);
 	sheets = json_set_array(doc, "tables");
-	struct sheet *s = j->reader->sheets(j->report, j->o->table ? j->o->table : "all", j->a, &n);
+	struct sheet *s = j->reader->sheets(j->report, NULL, j->a, &n);
 	for (size_t i = 0; i < n; i++) {
 		struct sheet_view one = v;
 		one.columns = NULL;
@@ -235,28 +245,43 @@ static bool print_json(const struct job *j, struct buf *out, struct err *e)
 	json_set(doc, "facts", fact_set_json(&facts, j->a));
 	if (j->reader->json)
 		j->reader->json(j->report, doc, &jo);
-	json_write(out, doc, JSON_PRETTY);
+	verb_put_json(j->call, doc);
 	return true;
 }
 
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
-	struct job j = {.o = o, .a = call->arena, .term = &call->term};
+	struct job j = {.o = o, .call = call, .a = call->arena};
 	j.report = reader_open(&j.reader, o->files.items[0], e);
 	if (!j.report)
 		return false;
 	j.reader->damage(j.report, &j.damage);
-	bool ok = o->common.json ? print_json(&j, call->out, e)
+	bool ok = o->common.json ? print_json(&j, e)
 		  : o->csv       ? print_csv(&j, call->out, e)
 				 : print_text(&j, call->out, e);
-	verb_flush(call);
-	if (ok && *j.damage.text) { /* what could be read is printed all the same */
+	if (ok && *j.damage.text) {
 		log_note("%s: %s", o->files.items[0], j.damage.text);
-		call->status = 2;
+		call->status = err_exit(ERR_INPUT);
 	}
 	j.reader->close(j.report);
 	return ok;
 }
 
+static const struct opt_spec spec = {
+	.verb = "read",
+	.summary = "Reads a profiler report or a binary as facts.",
+	.positional = "FILE",
+	.min_args = 1,
+	.max_args = 1,
+	.rows = rows,
+	.n_rows = COUNT_OF(rows),
+	.options_size = sizeof(struct options),
+	.args_offset = offsetof(struct options, files),
+	.dims_offset = SIZE_MAX,
+	.examples = examples,
+	.notes = "A file that is damaged is read up to the damage; what stands before it is printed, the place is said "
+		 "on "
+		 "stderr and the exit status is 2.",
+};
 const struct verb verb_read = {&spec, &defaults, run, 0};

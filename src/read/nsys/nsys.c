@@ -119,6 +119,7 @@ bool nsys_open(struct nsys_report *out, const char *path, struct err *e)
 	*out = (struct nsys_report){0};
 	arena_init(&out->arena);
 	map_init(&out->tables, &out->arena);
+	map_init(&out->unread, &out->arena);
 	out->path = arena_str(&out->arena, str_from(path));
 	if (!open_database(out, e) || !list_tables(out, e))
 		return false;
@@ -135,6 +136,31 @@ void nsys_release(struct nsys_report *r)
 	sqlite3_close(r->db);
 	arena_release(&r->arena);
 	*r = (struct nsys_report){0};
+}
+
+static bool was_read(const struct nsys_report *r, struct str table)
+{
+	for (size_t i = 0; i < r->unread.n; i++) {
+		struct str key = r->unread.entries[i].key;
+		if (key.n > table.n && key.p[table.n] == '.' && str_eq(str_sub(key, 0, table.n), table))
+			return true;
+	}
+	return false;
+}
+
+struct json *nsys_unread(const struct nsys_report *r, struct arena *a)
+{
+	struct json *list = json_array(a);
+	for (size_t i = 0; i < r->tables.n; i++) {
+		struct str name = r->tables.entries[i].key;
+		if (!str_starts(name, "ENUM_") && !str_is(name, "StringIds") && !was_read(r, name))
+			json_push_str(list, name);
+	}
+	for (size_t i = 0; i < r->unread.n; i++) {
+		if (!r->unread.entries[i].value)
+			json_push_str(list, r->unread.entries[i].key);
+	}
+	return list;
 }
 
 const char *nsys_table(const struct nsys_report *r, const char *name)
@@ -171,8 +197,14 @@ static bool find_columns(struct nsys_cursor *c, size_t n_columns, struct buf *na
 		if (!name)
 			continue;
 		buf_printf(names, "%s%s", names->n ? ", " : "", name);
-		for (size_t i = 0; i < n_columns; i++)
-			c->has[i] |= equals_no_case(name, c->columns[i]);
+		struct map_entry *at =
+			map_intern(&c->r->unread, str_from(arena_printf(&c->r->arena, "%s.%s", c->table, name)), NULL);
+		for (size_t i = 0; i < n_columns; i++) {
+			if (equals_no_case(name, c->columns[i])) {
+				c->has[i] = true;
+				at->value = c->r;
+			}
+		}
 	}
 	sqlite3_finalize(stmt);
 	return rc == SQLITE_OK;

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "base/map.h"
 
 struct sqlite3;
@@ -23,6 +24,7 @@ struct nsys_report {
 	struct str product_version; /* "2026.2.1.210" */
 	bool is_verified;           /* our tests cover this schema version */
 	bool is_time_shifted;       /* exported with --ts-normalize or --ts-shift */
+	struct map unread; /* "TABLE.column" of the tables that were read, value NULL: the column was not asked for */
 	struct nsys_damage damage;
 	uint64_t n_impossible; /* rows that end before they start or last more than 52 days; left out of every sum */
 };
@@ -34,6 +36,8 @@ MUST_USE bool nsys_open(struct nsys_report *out, const char *path, struct err *e
 void nsys_release(struct nsys_report *r);
 /* The table of that name, or the highest NAME_Vn of it; NULL: absent. */
 const char *nsys_table(const struct nsys_report *r, const char *name);
+/* What the file holds and was not read so far: tables (ENUM_ ones apart) and columns of tables that were; in the arena. */
+struct json *nsys_unread(const struct nsys_report *r, struct arena *a);
 /* A string by its id; empty when there is none. Lives in the arena. */
 struct str nsys_string(struct nsys_report *r, int64_t id, struct arena *a);
 /* An API name as people know it: "cudaLaunchKernel_v7000" -> "cudaLaunchKernel"; _ptsz goes too. */

@@ -135,6 +135,7 @@ static void facts_of(void *report, struct fact_set *out, const struct reader_jso
 	out->origin.version = o->r.product_version;
 	out->origin.is_verified = o->r.is_verified;
 	out->origin.path = o->r.path;
+	out->unmodeled = nsys_unread(&o->r, out->arena);
 	fact_add_text(out, "report.schema_version", o->r.schema_version);
 	add_totals(out, kernels, "kernels.total", "kernels.count");
 	add_totals(out, &o->main[1], "memory.total", "memory.count");

@@ -11,25 +11,27 @@
 #include "read/nsys/tally.h"
 
 const char *const tables_names[TABLES_COUNT] = {
-	"kernels", "memory", "api", "sync", "nvtx", "osrt", "graphs", "devices", "gpu_metrics", "diagnostics",
+	"kernels", "memory",   "api",     "sync",        "nvtx",        "osrt",
+	"graphs",  "launches", "devices", "gpu_metrics", "diagnostics",
 };
 
 enum { C_NAME, C_PCT, C_TOTAL, C_COUNT, C_MEAN, C_P50, C_P99, C_MIN, C_MAX, C_STDDEV, C_EXTRA };
-#define TIME_COLUMNS(title)                                                                                            \
+#define TIME_COLUMNS(title, p99)                                                                                       \
 	{"name", title, "", SHEET_TEXT | SHEET_KEY}, {"time_pct", "share", "%", 0},                                    \
 		{"total_ns", "total", "ns", SHEET_SHARE}, {"count", "count", "", 0}, {"mean_ns", "mean", "ns", 0},     \
-		{"p50_ns", "p50", "ns", 0}, {"p99_ns", "p99", "ns", 0}, {"min_ns", "min", "ns", SHEET_HIDDEN},         \
+		{"p50_ns", "p50", "ns", 0}, {"p99_ns", "p99", "ns", p99}, {"min_ns", "min", "ns", SHEET_HIDDEN},       \
 		{"max_ns", "max", "ns", SHEET_HIDDEN},                                                                 \
 	{                                                                                                              \
 		"stddev_ns", "stddev", "ns", SHEET_HIDDEN                                                              \
 	}
-static const struct sheet_column kernel_columns[] = {TIME_COLUMNS("kernel")};
-static const struct sheet_column api_columns[] = {TIME_COLUMNS("call")};
-static const struct sheet_column sync_columns[] = {TIME_COLUMNS("synchronisation")};
-static const struct sheet_column graph_columns[] = {TIME_COLUMNS("graph")};
-static const struct sheet_column memory_columns[] = {
-	TIME_COLUMNS("operation"), {"bytes", "bytes", "byte", 0}, {"bytes_per_second", "rate", "byte/s", 0}};
-static const struct sheet_column nvtx_columns[] = {TIME_COLUMNS("range"), {"style", "style", "", SHEET_TEXT}};
+static const struct sheet_column kernel_columns[] = {TIME_COLUMNS("kernel", 0)};
+static const struct sheet_column api_columns[] = {TIME_COLUMNS("call", 0)};
+static const struct sheet_column sync_columns[] = {TIME_COLUMNS("synchronisation", 0)};
+static const struct sheet_column graph_columns[] = {TIME_COLUMNS("graph", 0)};
+static const struct sheet_column memory_columns[] = {TIME_COLUMNS("operation", SHEET_HIDDEN),
+						     {"bytes", "bytes", "byte", 0},
+						     {"bytes_per_second", "rate", "byte/s", 0}};
+static const struct sheet_column nvtx_columns[] = {TIME_COLUMNS("range", 0), {"style", "style", "", SHEET_TEXT}};
 
 struct job {
 	struct nsys_report *r;
@@ -366,10 +368,85 @@ static bool fill_nvtx(struct job *j, struct err *e)
 	return sort_by_total(j, e);
 }
 
+/* What tells launches of one kernel apart; compared as bytes. */
+#define N_LAUNCH 10
+enum { L_NAME = 2, L_GRID = 3, L_BLOCK = 6, L_REGISTERS = 9, L_STATIC, L_DYNAMIC };
+static const struct sheet_column launch_columns[] = {
+	TIME_COLUMNS("kernel", 0),
+	{"grid", "grid", "", SHEET_TEXT},
+	{"block", "block", "", SHEET_TEXT},
+	{"registers", "regs", "register/thread", 0},
+	{"static_shared_bytes", "static shared", "byte", SHEET_HIDDEN},
+	{"dynamic_shared_bytes", "dynamic shared", "byte", SHEET_HIDDEN},
+};
+struct launches {
+	struct job *j;
+	struct map keys;
+};
+
+static void add_launch(void *ctx, const int64_t *v, const bool *has)
+{
+	struct launches *l = ctx;
+	int64_t key[N_LAUNCH];
+	for (size_t i = 0; i < N_LAUNCH; i++)
+		key[i] = has[L_NAME + i] ? v[L_NAME + i] : -1;
+	struct str bytes = {(const char *)key, sizeof(key)};
+	struct map_entry *at = map_find(&l->keys, bytes);
+	if (!at) {
+		at = map_intern(&l->keys, bytes, NULL);
+		int64_t *kept = ARENA_ARRAY(l->j->a, N_LAUNCH, int64_t);
+		memcpy(kept, key, sizeof(key));
+		at->value = kept;
+	}
+	tally_add(&l->j->t, (int64_t)(uintptr_t)at->value, v[1] - v[0]);
+}
+
+static void put_launch(struct job *j, const struct tally_group *g)
+{
+	const int64_t *key = (const int64_t *)(uintptr_t)g->key; /* by L_x - L_NAME */
+	put_group(j, g, nsys_string(j->r, key[0], j->a));
+	struct sheet_cell *c = &j->out->cells[(j->out->n_rows - 1) * j->out->n_columns + C_EXTRA];
+	for (int i = 0; i < 2; i++) {
+		const int64_t *d = key + (i ? L_BLOCK : L_GRID) - L_NAME;
+		sheet_put_text(&c[i], str_from(arena_printf(j->a, "%lldx%lldx%lld", (long long)d[0], (long long)d[1],
+							    (long long)d[2])));
+	}
+	for (int i = 0; i < 3; i++) {
+		if (key[L_REGISTERS - L_NAME + i] >= 0)
+			sheet_put(&c[2 + i], (double)key[L_REGISTERS - L_NAME + i]);
+	}
+}
+
+static bool fill_launches(struct job *j, struct err *e)
+{
+	static const char *const columns[] = {"start",
+					      "end",
+					      "demangledName",
+					      "gridX",
+					      "gridY",
+					      "gridZ",
+					      "blockX",
+					      "blockY",
+					      "blockZ",
+					      "registersPerThread",
+					      "staticSharedMemory",
+					      "dynamicSharedMemory"};
+	struct launches l = {.j = j};
+	map_init(&l.keys, j->a);
+	sheet_init(j->out, j->a, "launches", launch_columns, COUNT_OF(launch_columns));
+	j->out->title = "Time by kernel, grid and block";
+	j->out->note = absent(j, "CUPTI_ACTIVITY_KIND_KERNEL", "kernels");
+	if (!nsys_fold(j->r, &(struct nsys_query){"CUPTI_ACTIVITY_KIND_KERNEL", columns, 12, 9}, add_launch, &l, e))
+		return false;
+	for (size_t i = 0; i < j->t.n_groups; i++)
+		put_launch(j, &j->t.groups[i]);
+	return sort_by_total(j, e);
+}
+
 bool tables_fill(struct sheet *out, size_t i, struct nsys_report *r, struct arena *a, struct err *e)
 {
 	static bool (*const fill[])(struct job * j, struct err * e) = {
-		fill_kernels, fill_memory, fill_api, fill_sync, fill_nvtx, fill_osrt, fill_graphs,
+		fill_kernels, fill_memory, fill_api, fill_sync, fill_nvtx, fill_osrt, fill_graphs, fill_launches,
 	};
 	struct job j = {.r = r, .a = a, .out = out};
 	tally_init(&j.t, a);
