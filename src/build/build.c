@@ -142,7 +142,10 @@ static bool find_symbol(struct artifact *out, struct arena *a, const struct plan
 		return true;
 	}
 	out->result = BUILD_NO_SYMBOL;
-	out->message = arena_strdup(a, e.text);
+	/* People know the source, not the object in our scratch folder. */
+	size_t n = strlen(p->library);
+	bool names_object = strncmp(e.text, p->library, n) == 0;
+	out->message = arena_printf(a, "%s%s", names_object ? p->o->source : "", e.text + (names_object ? n : 0));
 	return false;
 }
 

@@ -7,14 +7,21 @@
 #include "base/file.h"
 #include "build/tool.h"
 
+/* $CC or $CXX; NULL when it is not set. */
+static const char *chosen_by_user(enum build_language language)
+{
+	const char *chosen = language == BUILD_CUDA ? NULL : getenv(language == BUILD_C ? "CC" : "CXX");
+	return chosen && *chosen ? chosen : NULL;
+}
+
 static const char *find_path(struct arena *a, enum build_language language, const char *wanted)
 {
 	if (language == BUILD_CUDA)
 		return tool_find(a, "nvcc", wanted);
-	const char *chosen = getenv(language == BUILD_C ? "CC" : "CXX");
-	char *found = chosen && *chosen ? path_which(a, chosen, NULL) : NULL;
-	if (!found)
-		found = path_which(a, language == BUILD_C ? "cc" : "c++", NULL);
+	const char *chosen = chosen_by_user(language);
+	if (chosen)
+		return path_which(a, chosen, NULL);
+	char *found = path_which(a, language == BUILD_C ? "cc" : "c++", NULL);
 	return found ? found : path_which(a, language == BUILD_C ? "gcc" : "g++", NULL);
 }
 
@@ -28,9 +35,13 @@ bool compiler_find(struct compiler *out, struct arena *a, enum build_language la
 		   struct err *e)
 {
 	*out = (struct compiler){.path = find_path(a, language, wanted)};
-	if (!out->path && wanted)
+	if (!out->path && language == BUILD_CUDA && wanted)
 		return err_set(e, ERR_ENVIRONMENT, "nvcc: '%s' is no executable file; --nvcc-bin names the one to use",
 			       wanted);
+	if (!out->path && chosen_by_user(language))
+		return err_set(e, ERR_ENVIRONMENT,
+			       "%s='%s' is no executable file: a path or a name without arguments is wanted",
+			       language == BUILD_C ? "CC" : "CXX", chosen_by_user(language));
 	if (!out->path)
 		return err_set(
 			e, ERR_ENVIRONMENT,

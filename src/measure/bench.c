@@ -166,7 +166,9 @@ static bool do_series(struct bench_state *s, struct series *x, struct lab_worker
 	if (!settle(s, timing_run(&x->t, &s->trial, s->lab, w, p, &s->fault, e)) || s->is_over)
 		return s->is_over;
 	x->is_there = true;
-	for (size_t i = 0; i < LAB_SEEDS; i++) {
+	/* Every slot that was called, so that no address tells the candidate whether anybody looks. */
+	size_t n_calls = p->n_warmup + x->t.n + x->t.n_missing, n_slots = lab_n_slots(s->lab);
+	for (size_t i = 0; i < n_slots && (i < LAB_SEEDS || i < n_calls); i++) {
 		struct correct_place at = {.i_case = 0, .slot = i, .what = "timed calls"};
 		if (!correct_look(&s->correct, s->arena, s->lab, &s->reference, &at, s->correct.cases, e))
 			return false;

@@ -50,6 +50,22 @@ static bool look_inputs(struct look *k, struct json *x, struct err *e)
 	return true;
 }
 
+/* The tensor that a stray byte lies nearest to, and how far: most overruns are short. */
+static uint64_t nearest_tensor(const struct layout *y, uint64_t offset, size_t *i_tensor, bool *is_before)
+{
+	uint64_t least = UINT64_MAX;
+	for (size_t i = 0; i < y->n_tensors; i++) {
+		uint64_t begin = y->tensors[i].offset, end = begin + y->tensors[i].bytes;
+		uint64_t distance = offset < begin ? begin - offset : offset - end;
+		if (distance >= least)
+			continue;
+		least = distance;
+		*i_tensor = i;
+		*is_before = offset < begin;
+	}
+	return least;
+}
+
 static bool look_guards(struct look *k, struct json *x, struct err *e)
 {
 	struct wire_guarded g;
@@ -58,16 +74,13 @@ static bool look_guards(struct look *k, struct json *x, struct err *e)
 	json_set_u64(x, "guard_bytes_damaged", g.n_damaged);
 	if (!g.n_damaged)
 		return true;
-	size_t i = 0; /* the tensor before or behind which the damage begins */
-	while (i + 1 < k->layout->n_tensors && k->layout->tensors[i + 1].offset <= g.first_offset)
-		i++;
-	int64_t past = (int64_t)g.first_offset - (int64_t)(k->layout->tensors[i].offset + k->layout->tensors[i].bytes);
-	bool before = g.first_offset < k->layout->tensors[i].offset;
+	size_t i = 0;
+	bool is_before = false;
+	uint64_t distance = nearest_tensor(k->layout, g.first_offset, &i, &is_before);
 	judge(k->out, VERDICT_GUARD_DAMAGED,
-	      arena_printf(k->arena, "%llu bytes outside the tensors were written, first %lld bytes %s '%.*s' (%s)",
-			   (unsigned long long)g.n_damaged,
-			   before ? (long long)(k->layout->tensors[i].offset - g.first_offset) : (long long)past,
-			   before ? "before" : "behind the end of", STR_ARG(param_of(k, i)->name), k->where));
+	      arena_printf(k->arena, "%llu bytes outside the tensors were written, first %llu bytes %s '%.*s' (%s)",
+			   (unsigned long long)g.n_damaged, (unsigned long long)distance,
+			   is_before ? "before" : "behind the end of", STR_ARG(param_of(k, i)->name), k->where));
 	return true;
 }
 

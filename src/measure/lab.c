@@ -164,6 +164,22 @@ static enum ask_result give_case(struct lab *l, struct lab_worker *w, struct err
 	return r;
 }
 
+/* Host memory is only taken when it is written to: without this look a case that is too large ends in the kernel's
+ * choice of a process to kill. */
+static bool check_memory(const struct lab *l, struct err *e)
+{
+	uint64_t n = l->n_slots + LAB_SEEDS, available = watch_memory_available();
+	if (l->device.gpu || l->layout.bytes <= available / n)
+		return true;
+	struct str name = l->op->cases[l->i_case].name;
+	return err_set(
+		e, ERR_ENVIRONMENT,
+		"case '%.*s' needs %.1f GB: its tensors take %.1f GB and %llu copies of them are held; %.1f GB of "
+		"memory are free",
+		STR_ARG(name), (double)l->layout.bytes * (double)n / 1e9, (double)l->layout.bytes / 1e9,
+		(unsigned long long)n, (double)available / 1e9);
+}
+
 /* Gives back what the case before needs no more: its slots, and its answers where they are not to be kept. */
 static bool leave_case(struct lab *l, struct err *e)
 {
@@ -208,6 +224,8 @@ bool lab_case(struct lab *l, size_t i_case, struct err *e)
 	l->i_case = i_case;
 	l->n_slots = fitting_slots(l);
 	l->has_case = true;
+	if (!check_memory(l, e))
+		return false;
 	struct wire_layout wire = wire_layout_of(l);
 	if (!keeper_layout(l->keeper, &wire, e) || !make_expected(l, e))
 		return false;
@@ -301,8 +319,10 @@ struct lab_worker *lab_start(struct lab *l, const struct lab_subject *s, const c
 static void take_fault(struct lab *l, const struct lab_worker *w, struct lab_fault *fault)
 {
 	const struct worker_fault *f = worker_fault(w->process);
+	size_t n = strlen(f->word);
+	bool says_word = n && strncmp(f->text, f->word, n) == 0 && f->text[n] == ':' && f->text[n + 1] == ' ';
 	*fault = (struct lab_fault){.verdict = VERDICT_EXITED_EARLY,
-				    .text = arena_strdup(l->arena, f->text),
+				    .text = arena_strdup(l->arena, f->text + (says_word ? n + 2 : 0)),
 				    .witness = f->is_said ? "claim" : "parent",
 				    .mode = w->mode};
 	enum verdict v;

@@ -126,9 +126,8 @@ static bool choose_other(struct choice *c, bool *no_entry, struct err *e)
 			STR_ARG(c->rejected->name), unusable(c->rejected));
 	else if (n)
 		err_set(e, ERR_INPUT,
-			"%s: no solve, solution or run_kernel, and several other functions: %.*s; name one as "
-			"\"entry\" in "
-			"the operator file",
+			"%s: no solve, solution or run_kernel, and several other functions: %.*s; name one "
+			"with --entry or as \"entry\" in the operator file",
 			c->source->name, STR_ARG(buf_view(&b)));
 	else
 		err_set(e, ERR_INPUT,

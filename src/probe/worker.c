@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -125,6 +126,15 @@ static bool answer_ready(struct probe *p, const char *no_cupti, struct err *e)
 	return ok;
 }
 
+/* The parent sees a crash as the signal that it is: a handler of a sanitizer or of a preloaded library would make an exit
+ * of it. */
+static void default_signals(void)
+{
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+	for (size_t i = 0; i < COUNT_OF(signals); i++)
+		signal(signals[i], SIG_DFL);
+}
+
 static bool do_setup(struct probe *p, const struct wire_setup *s, struct err *e)
 {
 	char no_cupti[512] = "", library[4096], symbol[1024];
@@ -143,6 +153,8 @@ static bool do_setup(struct probe *p, const struct wire_setup *s, struct err *e)
 		return answer_fail(p, "", why.text, e);
 	p->seal_fd = -1;
 	enum entry_fault fault;
+	if (p->mode != PROBE_TOOL)
+		default_signals();
 	p->entry = entry_open(library, symbol, args, n_args, &fault, &why);
 	if (!p->entry)
 		return answer_fail(p, fault == ENTRY_NO_SYMBOL ? "no_entry" : "load_failed", why.text, e);
