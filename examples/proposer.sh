@@ -32,13 +32,14 @@ done
 bench=
 [ ! -s "$folder/benchmark_result.json" ] || bench=$(flatten "$folder/benchmark_result.json")
 
-# evidence: "- metric = value unit" lines, as printed in the reports of this iteration. On a GPU from full_details.txt, whose
-# rows are name, unit, value in columns; and the times of benchmark_result.json. A rejected version may have neither.
+# evidence: "- metric = value unit" lines, as printed in the reports of this iteration: from full_details.txt, whose rows are
+# name, unit, value in columns, and the times of benchmark_result.json. A rejected version may have neither.
 evidence() {
 	if [ -s "$folder/full_details.txt" ]; then
 		awk '
 		BEGIN {
-			n = split("DRAM Throughput;L1/TEX Cache Throughput;L2 Cache Throughput;Compute (SM) Throughput;Achieved Occupancy", want, ";")
+			n = split("DRAM Throughput;L1/TEX Cache Throughput;L2 Cache Throughput;Compute (SM) Throughput;Achieved Occupancy;" \
+				  "task_clock_ns;page_faults;instructions;cycles;cache_misses;branch_misses", want, ";")
 		}
 		{
 			line = $0
@@ -46,6 +47,8 @@ evidence() {
 			for (i = 1; i <= n; i++)
 				if (!(i in seen) && index(line, want[i] "  ") == 1) {
 					split(substr(line, length(want[i]) + 1), col, " ")
+					if (col[1] == "refused")
+						continue
 					print "- " want[i] " = " col[2] " " col[1]
 					seen[i] = 1
 				}

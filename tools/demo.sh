@@ -8,7 +8,7 @@ name=${1:-softmax}
 assay=${ASSAY:-build/release/assay}
 example=examples/$name
 [ -f "$example/${name}_v0.c" ] || {
-	echo "demo: there is no example $name; there are: $(ls -d examples/*/ | xargs -n 1 basename | tr '\n' ' ')" >&2
+	echo "demo: there is no example $name; there are: $(cd examples && echo */ | tr -d /)" >&2
 	exit 2
 }
 [ -x "$assay" ] || {
@@ -25,19 +25,22 @@ rm -rf "$XDG_DATA_HOME/assay/strategy-memory"
 set -- optimize "$example/${name}_v0.c" --backend=c --max-iterations=5 --ref="$example/${name}_ref.c" \
 	--op-file="$example/$name.op.json" --proposer="$example/propose.sh"
 echo "demo: $assay $*"
-status=0
-"$assay" "$@" || status=$?
-# shellcheck disable=SC2012
-run_dir=$(ls -td assay-runs/"$name"*/ 2>/dev/null | head -n 1)
-run_dir=${run_dir%/}
-[ "$status" = 0 ] && [ -s "$run_dir/final_summary.md" ] || {
+# The state that the verb prints at its end (JSON, for programs) is left out here.
+rm -f assay-runs/.demo-status
+{
+	"$assay" "$@" || echo $? >assay-runs/.demo-status
+} | tee assay-runs/.demo-output | sed '/^{$/,$d'
+status=$(cat assay-runs/.demo-status 2>/dev/null || echo 0)
+run_dir=$(sed -n 's/^run folder: //p' assay-runs/.demo-output)
+run_dir=${run_dir#"$PWD"/}
+summary=$run_dir/final_summary.md
+if [ "$status" != 0 ] || [ ! -s "$summary" ]; then
 	echo "demo: assay ended with status $status${run_dir:+; the run is in $run_dir}" >&2
 	[ "$status" != 0 ] || status=4
 	exit "$status"
-}
-echo
-sed -n 1,40p "$run_dir/final_summary.md"
-echo
+fi
+# Best version, baseline against best, and what became of the others.
+awk '/^## / { show = /^## (1|2|7)\./ } show' "$summary"
 echo "demo: the run is in $run_dir"
-echo "demo: the summary is $run_dir/final_summary.md"
+echo "demo: the summary is $summary"
 [ ! -e "$run_dir/report.html" ] || echo "demo: the report is $run_dir/report.html"
