@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/dims.h"
 #include "base/err.h"
 #include "base/json.h"
 
@@ -19,14 +20,6 @@ enum opt_type {
 };
 struct opt_list {
 	const char **items;
-	size_t n;
-};
-struct opt_dim {
-	const char *name;
-	int64_t value;
-};
-struct opt_dims { /* --NAME=VALUE of rows with has_dims: a name that is no option and starts with a letter */
-	struct opt_dim *items;
 	size_t n;
 };
 struct opt_row {

@@ -35,7 +35,9 @@ enum cupti_kind {
 enum {
 	CUPTI_OK = 0,
 	CUPTI_MAX_LIMIT_REACHED = 12, /* next_record: end of the buffer */
-	CUPTI_FLUSH_FORCED = 1,
+	CUPTI_FLUSH_DONE = 0,         /* complete buffers: after a wait for the device that is all of them */
+	CUPTI_FLUSH_FORCED =
+		1, /* also incomplete ones; the next launch then takes 250 us on the host (measured on an H200) */
 	CUPTI_DOMAIN_DRIVER = 1, /* callback_name */
 	CUPTI_DOMAIN_RUNTIME = 2
 };

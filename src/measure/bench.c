@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/version.h"
 #include "measure/bench_record.h"
 #include "measure/device.h"
 #include "store/lease.h"
@@ -108,8 +107,9 @@ static bool do_correct(struct bench_state *s, struct err *e)
 							  .n_warmup = 3,
 							  .n_repeat = 20,
 							  .no_cache = (s->o->options & BENCH_NO_CACHE) != 0};
+	struct correct_bench at = {s->arena, s->lab, &s->reference};
 	if (!reference_open(&s->reference, s->arena, &s->out->op, &s->out->device, &s->reference_options, e) ||
-	    !settle(s, correct_run(&s->correct, s->arena, s->lab, s->main, &s->reference, &s->fault, e)))
+	    !settle(s, correct_run(&s->correct, &at, s->main, &s->fault, e)))
 		return false;
 	s->has_correctness = !s->is_over;
 	if (s->is_over)
@@ -163,14 +163,15 @@ static bool do_series(struct bench_state *s, struct series *x, struct lab_worker
 {
 	if (s->is_over)
 		return true;
-	if (!settle(s, timing_run(&x->t, &s->trial, s->lab, w, p, &s->fault, e)) || s->is_over)
+	if (!settle(s, timing_run(&x->t, &s->trial, w, p, &s->fault, e)) || s->is_over)
 		return s->is_over;
 	x->is_there = true;
 	/* Every slot that was called, so that no address tells the candidate whether anybody looks. */
 	size_t n_calls = p->n_warmup + x->t.n + x->t.n_missing, n_slots = lab_n_slots(s->lab);
 	for (size_t i = 0; i < n_slots && (i < LAB_SEEDS || i < n_calls); i++) {
+		struct correct_bench b = {s->arena, s->lab, &s->reference};
 		struct correct_place at = {.i_case = 0, .slot = i, .what = "timed calls"};
-		if (!correct_look(&s->correct, s->arena, s->lab, &s->reference, &at, s->correct.cases, e))
+		if (!correct_look(&s->correct, &b, &at, e))
 			return false;
 	}
 	if (s->correct.verdict != VERDICT_PASSED && s->correct.verdict != VERDICT_UNCHECKED)
@@ -249,10 +250,7 @@ static bool publish(struct bench_state *s, struct err *e)
 	struct store *store = store_open(s->o->store ? s->o->store : bench_default_store(s->arena), e);
 	if (!store)
 		return false;
-	struct json *meta = json_object(s->arena);
-	json_set(meta, "tool", version_json(s->arena));
-	json_set_cstr(meta, "kernel_sha256", s->out->op.kernel.sha256);
-	bool ok = s->trial.n == 0 || trial_publish(&s->trial, store, meta, s->trial_digest, e);
+	bool ok = s->trial.n == 0 || trial_publish(&s->trial, store, bench_trial_meta(s), s->trial_digest, e);
 	phase(s, NULL);
 	s->out->record = bench_record(s);
 	ok = ok && store_record(store, "bench", s->out->record, s->out->id, e);

@@ -4,8 +4,10 @@
 #define ASSAY_MEASURE_BENCH_H
 
 #include "build/build.h"
-#include "measure/correct.h"
-#include "measure/timing.h"
+#include "facts/time_source.h"
+#include "facts/verdict.h"
+#include "measure/device.h"
+#include "store/object.h"
 
 struct bench_options {
 	struct operator_input input;

@@ -201,6 +201,14 @@ static struct json *verdict_of(const struct bench_state *s)
 	return j;
 }
 
+struct json *bench_trial_meta(const struct bench_state *s)
+{
+	struct json *meta = json_object(s->arena);
+	json_set(meta, "tool", version_json(s->arena));
+	json_set_cstr(meta, "kernel_sha256", s->out->op.kernel.sha256);
+	return meta;
+}
+
 struct json *bench_record(const struct bench_state *s)
 {
 	struct arena *a = s->arena;

@@ -3,6 +3,8 @@
 #define ASSAY_MEASURE_BENCH_RECORD_H
 
 #include "measure/bench.h"
+#include "measure/correct.h"
+#include "measure/timing.h"
 
 struct series {
 	struct timing t;
@@ -35,6 +37,8 @@ struct bench_state {
 	char trial_digest[SHA256_HEX]; /* "" : no trial */
 };
 
+/* What the header of the trial file says beside the columns. */
+struct json *bench_trial_meta(const struct bench_state *s);
 struct json *bench_record(const struct bench_state *s);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "run/keeper.h"
+
 static void judge(struct correctness *c, enum verdict v, const char *text)
 {
 	if (c->verdict != VERDICT_PASSED && c->verdict != VERDICT_UNCHECKED)
@@ -186,11 +188,12 @@ static bool look_output(struct look *k, size_t i, struct json *x, struct err *e)
 	return true;
 }
 
-bool correct_look(struct correctness *out, struct arena *a, struct lab *l, const struct reference *r,
-		  const struct correct_place *at, struct json *into, struct err *e)
+bool correct_look(struct correctness *out, const struct correct_bench *b, const struct correct_place *at, struct err *e)
 {
-	struct look k = {.out = out, .arena = a, .lab = l, .r = r, .at = at, .layout = lab_layout(l)};
-	const struct op_case *c = &r->op->cases[at->i_case];
+	struct arena *a = b->arena;
+	struct look k = {
+		.out = out, .arena = a, .lab = b->lab, .r = b->reference, .at = at, .layout = lab_layout(b->lab)};
+	const struct op_case *c = &b->reference->op->cases[at->i_case];
 	k.where = arena_printf(a, "case '%.*s', data set %zu, %s", STR_ARG(c->name), at->slot % LAB_SEEDS, at->what);
 	struct json *x = json_object(a), *outputs = json_set_array(x, "outputs");
 	json_set_str(x, "case", c->name);
@@ -207,16 +210,14 @@ bool correct_look(struct correctness *out, struct arena *a, struct lab *l, const
 			return false;
 		json_push(outputs, y);
 	}
-	json_push(into, x);
+	json_push(out->cases, x);
 	return true;
 }
 
 struct course { /* correct_run at work */
 	struct correctness *out;
-	struct arena *arena;
-	struct lab *lab;
+	const struct correct_bench *b;
 	struct lab_worker *worker;
-	struct reference *r;
 	struct lab_fault *fault;
 };
 
@@ -224,34 +225,36 @@ static enum ask_result run_case(const struct course *k, size_t i_case, struct er
 {
 	struct lab_batch calls = {.n = LAB_SEEDS};
 	struct lab_rows rows;
-	struct reference *r = k->r;
-	if (r->kind != REFERENCE_NONE && !r->fault && !reference_fill(r, k->arena, k->lab, i_case, e))
+	struct reference *r = k->b->reference;
+	struct lab *l = k->b->lab;
+	if (r->kind != REFERENCE_NONE && !r->fault && !reference_fill(r, k->b->arena, l, i_case, e))
 		return ASK_ERR;
 	if (r->fault) {
 		bool is_invalid = strstr(r->fault, "case is invalid") != NULL;
 		judge(k->out, is_invalid ? VERDICT_BAD_REFERENCE : VERDICT_REFERENCE_FAILED, r->fault);
 		return ASK_OK;
 	}
-	if (!lab_refresh(k->lab, 1, LAB_PATTERN_B, e))
+	if (!lab_refresh(l, 1, LAB_PATTERN_B, e))
 		return ASK_ERR;
-	enum ask_result got = lab_run(k->lab, k->worker, &calls, &rows, k->fault, e);
+	enum ask_result got = lab_run(l, k->worker, &calls, &rows, k->fault, e);
 	for (size_t s = 0; got == ASK_OK && s < LAB_SEEDS; s++) {
 		struct correct_place at = {.i_case = i_case, .slot = s, .what = "correctness"};
-		if (!correct_look(k->out, k->arena, k->lab, r, &at, k->out->cases, e))
+		if (!correct_look(k->out, k->b, &at, e))
 			got = ASK_ERR;
 	}
 	return got;
 }
 
-enum ask_result correct_run(struct correctness *out, struct arena *a, struct lab *l, struct lab_worker *w,
-			    struct reference *r, struct lab_fault *fault, struct err *e)
+enum ask_result correct_run(struct correctness *out, const struct correct_bench *b, struct lab_worker *w,
+			    struct lab_fault *fault, struct err *e)
 {
-	struct course k = {.out = out, .arena = a, .lab = l, .worker = w, .r = r, .fault = fault};
+	struct course k = {.out = out, .b = b, .worker = w, .fault = fault};
+	struct reference *r = b->reference;
 	*out = (struct correctness){.verdict = r->kind == REFERENCE_NONE ? VERDICT_UNCHECKED : VERDICT_PASSED,
 				    .text = "",
-				    .cases = json_array(a)};
+				    .cases = json_array(b->arena)};
 	for (size_t i = r->op->n_cases; i-- > 0;) { /* case 0 last: it stays laid out for timing */
-		if (!lab_case(l, i, e))
+		if (!lab_case(b->lab, i, e))
 			return ASK_ERR;
 		enum ask_result got = run_case(&k, i, e);
 		if (got != ASK_OK || r->fault)
@@ -269,6 +272,7 @@ struct json *correct_json(struct arena *a, const struct correctness *c, bool has
 	json_set(j, "passed", has_reference ? json_new_bool(a, passed) : json_new_null(a));
 	json_set_f64(j, "max_abs_error", has_reference ? c->max_abs : NAN);
 	json_set_f64(j, "max_rel_error", has_reference ? c->max_rel : NAN);
+	json_set_i64(j, "n_data_sets", LAB_SEEDS);
 	json_set(j, "cases", c->cases);
 	return j;
 }

@@ -12,18 +12,23 @@ struct correctness {
 	double max_abs, max_rel; /* over all cases; published keys */
 };
 
+struct correct_bench { /* what a look needs */
+	struct arena *arena;
+	struct lab *lab;
+	struct reference *reference;
+};
 struct correct_place {
 	size_t i_case, slot;
 	const char *what; /* which calls: "correctness", "timed calls" */
 };
 
-/* Looks at one slot of the lab's current case after a call. Adds to `into` (an array) and sets out->verdict and text at
- * the first thing that is wrong. */
-MUST_USE bool correct_look(struct correctness *out, struct arena *a, struct lab *l, const struct reference *r,
-			   const struct correct_place *at, struct json *into, struct err *e);
+/* Looks at one slot of the lab's current case after a call. Adds to out->cases and sets out->verdict and text at the
+ * first thing that is wrong. */
+MUST_USE bool correct_look(struct correctness *out, const struct correct_bench *b, const struct correct_place *at,
+			   struct err *e);
 /* All cases: for each, a call on every data set and a look. The candidate's worker must be joined. */
-MUST_USE enum ask_result correct_run(struct correctness *out, struct arena *a, struct lab *l, struct lab_worker *w,
-				     struct reference *r, struct lab_fault *fault, struct err *e);
+MUST_USE enum ask_result correct_run(struct correctness *out, const struct correct_bench *b, struct lab_worker *w,
+				     struct lab_fault *fault, struct err *e);
 struct json *correct_json(struct arena *a, const struct correctness *c, bool has_reference);
 
 #endif

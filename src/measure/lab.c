@@ -1,8 +1,7 @@
-/* The lab.
- * In: an operator, a device, subjects. Out: rows of calls, and regions that the keeper can be asked about.
- * Regions 0 .. n_slots-1 are slots; two regions a case hold its data sets with the expected outputs and are never shown
- * to a candidate's worker.
- * Never: interprets a number. */
+/* The lab. Regions 0 .. n_slots-1 are slots; two regions a case hold its data sets with the expected outputs.
+ * In: an operator, a device, subjects.
+ * Out: rows of calls, and regions that the keeper can be asked about.
+ * Never: interprets a number, shows an expected region to a candidate's worker. */
 #include "measure/lab.h"
 
 #include <unistd.h>
@@ -10,11 +9,14 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "run/keeper.h"
+#include "run/sandbox.h"
 #include "run/watch.h"
 
 enum { LAB_FIRST_EXPECTED = 32, LAB_MAX_WORKERS = 16 };
 
 struct lab_worker {
+	struct lab *lab;
 	struct worker *process;
 	const struct lab_subject *subject;
 	const char *mode;
@@ -148,18 +150,31 @@ static struct wire_layout wire_layout_of(const struct lab *l)
 	};
 }
 
+struct question {
+	const struct wire_message *m;
+	int fd;
+	enum wire_type expect;
+};
+
+static enum ask_result ask(struct lab *l, struct lab_worker *w, const struct question *x, struct wire_message *answer,
+			   struct err *e)
+{
+	struct worker_question q = {
+		.message = x->m, .fd = x->fd, .expect = x->expect, .timeout_ns = l->options.call_timeout_ns};
+	return worker_ask(w->process, &q, answer, e);
+}
+
 /* Tells a worker of the current layout and gives it the slots. */
 static enum ask_result give_case(struct lab *l, struct lab_worker *w, struct err *e)
 {
 	struct wire_message m = {.type = WIRE_TYPE_LAYOUT}, answer;
 	const struct layout *y = &l->layout;
 	m.u.layout = wire_layout_of(l);
-	enum ask_result r = worker_ask(w->process, &m, -1, WIRE_TYPE_OK, &answer, NULL, l->options.call_timeout_ns, e);
+	enum ask_result r = ask(l, w, &(struct question){&m, -1, WIRE_TYPE_OK}, &answer, e);
 	for (size_t i = 0; r == ASK_OK && i < l->n_slots; i++) {
 		struct wire_message map = {.type = WIRE_TYPE_MAP};
 		map.u.map = (struct wire_map){.slot = i, .bytes = y->bytes};
-		r = worker_ask(w->process, &map, l->slot_fds[i], WIRE_TYPE_OK, &answer, NULL,
-			       l->options.call_timeout_ns, e);
+		r = ask(l, w, &(struct question){&map, l->slot_fds[i], WIRE_TYPE_OK}, &answer, e);
 	}
 	return r;
 }
@@ -308,6 +323,7 @@ struct lab_worker *lab_start(struct lab *l, const struct lab_subject *s, const c
 	if (i == LAB_MAX_WORKERS)
 		BUG("too many workers in a lab");
 	struct lab_worker *w = ARENA_NEW(l->arena, struct lab_worker);
+	w->lab = l;
 	w->subject = s;
 	w->mode = mode;
 	if (!start_process(l, w, e))
@@ -385,6 +401,11 @@ void lab_end(struct lab *l, struct lab_worker *w)
 	w->process = NULL;
 }
 
+struct lab *lab_of(const struct lab_worker *w)
+{
+	return w->lab;
+}
+
 struct worker *lab_process(const struct lab_worker *w)
 {
 	return w->process;
@@ -456,9 +477,9 @@ enum ask_result lab_run(struct lab *l, struct lab_worker *w, const struct lab_ba
 	*out = (struct lab_rows){0};
 	bool is_identity = strcmp(w->mode, "identity") == 0;
 	int64_t begin = clock_ns();
-	enum ask_result r =
-		worker_ask(w->process, &m, -1, is_identity && l->device.gpu ? WIRE_TYPE_LAUNCHES : WIRE_TYPE_ROWS,
-			   &answer, NULL, l->options.call_timeout_ns, e);
+	enum ask_result r = ask(
+		l, w, &(struct question){&m, -1, is_identity && l->device.gpu ? WIRE_TYPE_LAUNCHES : WIRE_TYPE_ROWS},
+		&answer, e);
 	if (r == ASK_OK && answer.type == WIRE_TYPE_LAUNCHES) {
 		void *launches = NULL;
 		if (!take_blob(l, answer.u.launches.launches, sizeof(struct wire_launch), &launches, &out->n_launches))
@@ -485,7 +506,7 @@ enum ask_result lab_reduce(struct lab *l, struct lab_worker *w, struct lab_fault
 {
 	struct wire_message m = {.type = WIRE_TYPE_MODE}, answer;
 	m.u.mode.mode = STR("time");
-	enum ask_result r = worker_ask(w->process, &m, -1, WIRE_TYPE_OK, &answer, NULL, l->options.call_timeout_ns, e);
+	enum ask_result r = ask(l, w, &(struct question){&m, -1, WIRE_TYPE_OK}, &answer, e);
 	if (r == ASK_OK)
 		w->mode = "time";
 	return judge(l, w, r, fault, e);
@@ -495,8 +516,7 @@ enum ask_result lab_counters(struct lab *l, struct lab_worker *w, struct json **
 			     struct err *e)
 {
 	struct wire_message m = {.type = WIRE_TYPE_COUNTERS}, answer;
-	enum ask_result r =
-		worker_ask(w->process, &m, -1, WIRE_TYPE_READY, &answer, NULL, l->options.call_timeout_ns, e);
+	enum ask_result r = ask(l, w, &(struct question){&m, -1, WIRE_TYPE_READY}, &answer, e);
 	if (r == ASK_OK) {
 		struct err bad;
 		*out = json_parse(l->arena, "counters", arena_str(l->arena, answer.u.ready.facts), JSON_STRICT, &bad);

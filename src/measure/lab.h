@@ -5,8 +5,8 @@
 #define ASSAY_MEASURE_LAB_H
 
 #include "facts/verdict.h"
+#include "measure/device.h"
 #include "run/layout.h"
-#include "run/keeper.h"
 #include "run/worker.h"
 
 #define LAB_MAX_SLOTS 16
@@ -14,14 +14,6 @@
 #define LAB_PATTERN_A UINT64_C(0xffffffffffffffff) /* NaN in every float format, -1 in integers */
 #define LAB_PATTERN_B UINT64_C(0x7b7b7b7b7b7b7b7b) /* large and finite in every float format */
 
-struct lab_device {          /* where the candidate runs */
-	const char *backend; /* "c" or "cuda": what workers and keeper are told */
-	const char *gpu;     /* UUID, NULL for the CPU */
-	const char *name;    /* of the GPU or CPU, for people */
-	const char *lease;   /* lease key */
-	int sm;              /* 90 for compute capability 9.0; 0 for the CPU */
-	unsigned i_gpu;      /* index among the machine's GPUs */
-};
 struct lab_subject {         /* what is loaded: the candidate, or a native reference */
 	const char *name;    /* "candidate", "reference" */
 	const char *library; /* shared object */
@@ -50,6 +42,7 @@ struct lab_fault {
 };
 
 struct lab;
+struct keeper;
 MUST_USE struct lab *lab_open(struct arena *a, const struct operator* op, const struct lab_device *d,
 			      const struct lab_options *o, struct err *e);
 void lab_free(struct lab *l); /* NULL is fine */
@@ -74,6 +67,7 @@ MUST_USE struct lab_worker *lab_start(struct lab *l, const struct lab_subject *s
 MUST_USE enum ask_result lab_join(struct lab *l, struct lab_worker *w, struct lab_fault *fault, struct err *e);
 void lab_leave(struct lab_worker *w); /* tells it to end and does not wait; lab_end must follow */
 void lab_end(struct lab *l, struct lab_worker *w);
+struct lab *lab_of(const struct lab_worker *w);
 struct worker *lab_process(const struct lab_worker *w);
 const struct json *lab_facts(const struct lab_worker *w); /* what the worker said when it was ready: claims */
 

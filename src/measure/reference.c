@@ -1,7 +1,6 @@
-/* The reference's outputs in the lab's expected regions.
- * In: a reference file and a lab with a case. Out: expected outputs (from the cache, from a native worker, from Python).
- * A native reference for the lab's own device runs in the lab; a C reference for a GPU runs in a second lab on the CPU
- * over the same values (the generators agree bit for bit); Python gets the tensors in memory files.
+/* The reference's outputs in the lab's expected regions: in the lab for a native reference of the same device, in a second
+ * lab on the CPU for a C reference of a GPU kernel (the generators agree bit for bit), in memory files for Python.
+ * In: a reference file and a lab with a case. Out: expected outputs, from the cache where they are there.
  * Never: lets a candidate's worker map an expected region. */
 #include "measure/reference.h"
 
@@ -13,6 +12,7 @@
 #include "base/file.h"
 #include "base/proc.h"
 #include "measure/python.h"
+#include "run/keeper.h"
 #include "store/cache.h"
 
 static const uint64_t REFERENCE_MAX_CACHE = UINT64_C(1) << 30;

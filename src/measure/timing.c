@@ -10,12 +10,6 @@
 
 enum { TIMING_BLOCK = 32, TIMING_MAX_SAMPLES = 20000, TIMING_JITTER_NS = 128000 };
 
-const char *timing_source_name(enum timing_source s)
-{
-	static const char *const names[] = {"host_clock", "device_record", "event_pair"};
-	return names[s];
-}
-
 static uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood 2014) */
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -140,15 +134,15 @@ static enum ask_result sample(struct sampler *s, struct arena *a, struct err *e)
 	}
 }
 
-enum ask_result timing_run(struct timing *out, struct trial *t, struct lab *l, struct lab_worker *w,
-			   const struct timing_plan *p, struct lab_fault *fault, struct err *e)
+enum ask_result timing_run(struct timing *out, struct trial *t, struct lab_worker *w, const struct timing_plan *p,
+			   struct lab_fault *fault, struct err *e)
 {
 	size_t most = p->n_repeat > TIMING_MAX_SAMPLES ? p->n_repeat : TIMING_MAX_SAMPLES;
 	struct arena *a = t->arena;
 	*out = (struct timing){.source = p->source, .samples = ARENA_ARRAY(a, most, double)};
 	struct sampler s = {.out = out,
 			    .trial = t,
-			    .lab = l,
+			    .lab = lab_of(w),
 			    .worker = w,
 			    .plan = p,
 			    .fault = fault,

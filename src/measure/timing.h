@@ -2,16 +2,10 @@
 #ifndef ASSAY_MEASURE_TIMING_H
 #define ASSAY_MEASURE_TIMING_H
 
+#include "facts/time_source.h"
 #include "measure/lab.h"
 #include "run/trial.h"
 #include "stats/plan.h"
-
-enum timing_source {
-	TIMING_HOST,   /* CPU: the host's clock around the entry */
-	TIMING_RECORD, /* CUPTI device records: first start to last end */
-	TIMING_EVENT   /* event pair around a held queue, less the empty pair */
-};
-const char *timing_source_name(enum timing_source s); /* "host_clock", "device_record", "event_pair" */
 
 struct timing_plan {
 	enum timing_source source;
@@ -38,7 +32,7 @@ struct timing {
 };
 /* Adds all rows to the trial. ASK_FAULT: the candidate failed while being timed. ERR_ENVIRONMENT when no call gave a
  * sample (CUPTI silent). */
-MUST_USE enum ask_result timing_run(struct timing *out, struct trial *t, struct lab *l, struct lab_worker *w,
+MUST_USE enum ask_result timing_run(struct timing *out, struct trial *t, struct lab_worker *w,
 				    const struct timing_plan *p, struct lab_fault *fault, struct err *e);
 /* Start delays for n calls: a shuffled even grid over 128 us. */
 void timing_phases(int64_t *out, size_t n, uint64_t *seed);

@@ -3,9 +3,9 @@
 #ifndef ASSAY_OPERATOR_OPERATOR_H
 #define ASSAY_OPERATOR_OPERATOR_H
 
+#include "base/dims.h"
 #include "base/dtype.h"
 #include "base/json.h"
-#include "base/opt.h"
 #include "base/sha256.h"
 
 #define OPERATOR_MAX_RANK 8

@@ -1,7 +1,6 @@
-/* Calls on the GPU.
+/* Calls on the GPU. Before: restore, poison, persisting lines reset, evict by reading, wait, delay, hold, start event.
  * In: a slot and how to call. Out: event time, host time, SM clock; device records come from record.c afterwards.
- * Order before a call: restore and poison, persisting lines reset, evict by reading (and read the clock), wait, delay,
- * hold, start event; after it: end event, release, wait. The device is idle before and after.
+ * After: end event, release, wait. The device is idle before and after.
  * Never: launches anything of ours between the start event and the end event. */
 #include "probe/probe.h"
 
@@ -147,7 +146,7 @@ static int by_value(const void *a, const void *b)
 bool probe_calibrate(struct probe *p, size_t n, struct buf *json, struct err *e)
 {
 	const struct gpu_driver *gpu = driver_of(p);
-	double pair[256];
+	double pair[256] = {0};
 	if (n > COUNT_OF(pair))
 		n = COUNT_OF(pair);
 	for (size_t i = 0; i < n; i++) {

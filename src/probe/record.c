@@ -145,7 +145,7 @@ struct gpu_activity *recorder_take(struct recorder *r, struct arena *a, size_t *
 {
 	struct list l = {.arena = a};
 	size_t lost = 0;
-	if (!cupti_check(&r->cupti, r->cupti.flush_all(CUPTI_FLUSH_FORCED), "fetching CUPTI records", e))
+	if (!cupti_check(&r->cupti, r->cupti.flush_all(CUPTI_FLUSH_DONE), "fetching CUPTI records", e))
 		return NULL;
 	r->cupti.dropped(NULL, 0, &lost);
 	pthread_mutex_lock(&r->lock);

@@ -68,8 +68,10 @@ static void put_correctness(const struct json *record, struct buf *out)
 	const struct json *cases = json_get(op, "cases");
 	struct str word = json_str(json_get(record, "verdict"), "word", STR(""));
 	if (str_is(word, "passed"))
-		buf_printf(out, "correct    passed: %zu case(s); max abs error %.3g, max rel error %.3g\n",
-			   cases ? cases->n : 0, json_f64(c, "max_abs_error", NAN), json_f64(c, "max_rel_error", NAN));
+		buf_printf(out,
+			   "correct    passed: %zu case(s) on %lld data sets; max abs error %.3g, max rel error %.3g\n",
+			   cases ? cases->n : 0, (long long)json_i64(c, "n_data_sets", 0),
+			   json_f64(c, "max_abs_error", NAN), json_f64(c, "max_rel_error", NAN));
 	else if (str_is(word, "unchecked"))
 		buf_puts(out, "unchecked  no reference was given: nothing is claimed about results\n");
 }

@@ -16,23 +16,34 @@ struct keeper {
 	const char *memory;
 };
 
-static bool ask(struct keeper *k, const struct wire_message *m, int fd, enum wire_type expect,
-		struct wire_message *answer, int *answer_fd, struct err *e)
+struct request { /* one message to the keeper and the answer that it wants */
+	struct wire_message m;
+	int fd; /* goes along, or -1 */
+	enum wire_type expect;
+	int *answer_fd;
+};
+
+static bool ask(struct keeper *k, const struct request *r, struct wire_message *answer, struct err *e)
 {
-	enum ask_result r =
-		worker_ask(k->worker, m, fd, expect, answer, answer_fd, (int64_t)KEEPER_SECONDS * 1000000000, e);
-	if (r == ASK_FAULT) {
+	struct worker_question q = {.message = &r->m,
+				    .fd = r->fd,
+				    .expect = r->expect,
+				    .answer_fd = r->answer_fd,
+				    .timeout_ns = (int64_t)KEEPER_SECONDS * 1000000000};
+	enum ask_result got = worker_ask(k->worker, &q, answer, e);
+	if (got == ASK_FAULT) {
 		const struct worker_fault *f = worker_fault(k->worker);
-		err_set(e, ERR_SYSTEM, "the keeper of the tensors failed at %s: %s%s%s", wire_name(m->type), f->word,
+		err_set(e, ERR_SYSTEM, "the keeper of the tensors failed at %s: %s%s%s", wire_name(r->m.type), f->word,
 			*f->word ? ": " : "", f->text);
 	}
-	return r == ASK_OK;
+	return got == ASK_OK;
 }
 
 static bool ask_ok(struct keeper *k, const struct wire_message *m, int fd, struct err *e)
 {
+	struct request r = {.m = *m, .fd = fd, .expect = WIRE_TYPE_OK};
 	struct wire_message answer;
-	return ask(k, m, fd, WIRE_TYPE_OK, &answer, NULL, e);
+	return ask(k, &r, &answer, e);
 }
 
 struct keeper *keeper_start(const struct keeper_options *o, struct err *e)
@@ -44,9 +55,10 @@ struct keeper *keeper_start(const struct keeper_options *o, struct err *e)
 	if (!k)
 		BUG("out of memory");
 	k->worker = worker_start(&w, e);
-	struct wire_message m = {.type = WIRE_TYPE_OPEN}, answer;
-	m.u.open.backend = str_from(o->backend);
-	if (!k->worker || !ask(k, &m, -1, WIRE_TYPE_READY, &answer, NULL, e)) {
+	struct wire_message answer;
+	struct request r = {.m = {.type = WIRE_TYPE_OPEN}, .fd = -1, .expect = WIRE_TYPE_READY};
+	r.m.u.open.backend = str_from(o->backend);
+	if (!k->worker || !ask(k, &r, &answer, e)) {
 		keeper_free(k);
 		return NULL;
 	}
@@ -77,10 +89,11 @@ bool keeper_layout(struct keeper *k, const struct wire_layout *l, struct err *e)
 
 bool keeper_alloc(struct keeper *k, size_t region, int *fd, struct err *e)
 {
-	struct wire_message m = {.type = WIRE_TYPE_ALLOC}, answer;
-	m.u.alloc.region = region;
-	m.u.alloc.export = fd != NULL;
-	if (!ask(k, &m, -1, WIRE_TYPE_REGION, &answer, fd, e))
+	struct wire_message answer;
+	struct request r = {.m = {.type = WIRE_TYPE_ALLOC}, .fd = -1, .expect = WIRE_TYPE_REGION, .answer_fd = fd};
+	r.m.u.alloc.region = region;
+	r.m.u.alloc.export = fd != NULL;
+	if (!ask(k, &r, &answer, e))
 		return false;
 	return !fd || *fd >= 0 || err_set(e, ERR_PROTOCOL, "the keeper sent no descriptor");
 }
@@ -123,9 +136,10 @@ bool keeper_write(struct keeper *k, size_t region, uint64_t offset, uint64_t byt
 
 bool keeper_compare(struct keeper *k, const struct wire_compare *c, struct wire_compared *out, struct err *e)
 {
-	struct wire_message m = {.type = WIRE_TYPE_COMPARE}, answer;
-	m.u.compare = *c;
-	if (!ask(k, &m, -1, WIRE_TYPE_COMPARED, &answer, NULL, e))
+	struct wire_message answer;
+	struct request r = {.m = {.type = WIRE_TYPE_COMPARE}, .fd = -1, .expect = WIRE_TYPE_COMPARED};
+	r.m.u.compare = *c;
+	if (!ask(k, &r, &answer, e))
 		return false;
 	*out = answer.u.compared;
 	return true;
@@ -133,9 +147,10 @@ bool keeper_compare(struct keeper *k, const struct wire_compare *c, struct wire_
 
 bool keeper_hash(struct keeper *k, size_t region, size_t i_tensor, uint64_t *out, struct err *e)
 {
-	struct wire_message m = {.type = WIRE_TYPE_HASH}, answer;
-	m.u.hash = (struct wire_hash){.region = region, .i_tensor = i_tensor};
-	if (!ask(k, &m, -1, WIRE_TYPE_HASHED, &answer, NULL, e))
+	struct wire_message answer;
+	struct request r = {.m = {.type = WIRE_TYPE_HASH}, .fd = -1, .expect = WIRE_TYPE_HASHED};
+	r.m.u.hash = (struct wire_hash){.region = region, .i_tensor = i_tensor};
+	if (!ask(k, &r, &answer, e))
 		return false;
 	*out = answer.u.hashed.digest;
 	return true;
@@ -143,9 +158,10 @@ bool keeper_hash(struct keeper *k, size_t region, size_t i_tensor, uint64_t *out
 
 bool keeper_guard(struct keeper *k, size_t region, struct wire_guarded *out, struct err *e)
 {
-	struct wire_message m = {.type = WIRE_TYPE_GUARD}, answer;
-	m.u.guard.region = region;
-	if (!ask(k, &m, -1, WIRE_TYPE_GUARDED, &answer, NULL, e))
+	struct wire_message answer;
+	struct request r = {.m = {.type = WIRE_TYPE_GUARD}, .fd = -1, .expect = WIRE_TYPE_GUARDED};
+	r.m.u.guard.region = region;
+	if (!ask(k, &r, &answer, e))
 		return false;
 	*out = answer.u.guarded;
 	return true;

@@ -15,8 +15,11 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/proc.h"
+#include "run/ending.h"
+#include "run/sandbox.h"
 #include "run/sandbox_env.h"
 #include "run/watch.h"
+#include "wire/link.h"
 
 enum { WORKER_KEEP_OUTPUT = 65536, WORKER_BYE_NS = 2000000000, WORKER_POLL_MS = 100 };
 
@@ -219,43 +222,54 @@ static enum ask_result take_fault(struct worker *w, enum link_result r, struct e
 	return ASK_FAULT;
 }
 
-enum ask_result worker_more(struct worker *w, enum wire_type expect, struct wire_message *answer, int64_t timeout_ns,
-			    struct err *e)
+static void close_descriptor(int *fd)
 {
-	return worker_ask(w, NULL, -1, expect, answer, NULL, timeout_ns, e);
+	if (fd && *fd >= 0) {
+		close(*fd);
+		*fd = -1;
+	}
 }
 
-enum ask_result worker_ask(struct worker *w, const struct wire_message *m, int fd, enum wire_type expect,
-			   struct wire_message *answer, int *answer_fd, int64_t timeout_ns, struct err *e)
+static void take_said(struct worker *w, const struct wire_fail *f)
 {
-	if (answer_fd)
-		*answer_fd = -1;
+	set_fault(w, arena_strndup(&w->arena, f->word.p, f->word.n), arena_strndup(&w->arena, f->text.p, f->text.n),
+		  true);
+}
+
+enum ask_result worker_ask(struct worker *w, const struct worker_question *q, struct wire_message *answer,
+			   struct err *e)
+{
+	if (q->answer_fd)
+		*q->answer_fd = -1;
 	if (w->pid < 0)
 		return ASK_FAULT;
 	struct err why = {ERR_NONE, ""};
-	if (m && !link_send(&w->link, m, fd, &why))
+	if (q->message && !link_send(&w->link, q->message, q->fd, &why))
 		return take_fault(w, LINK_CLOSED, e);
-	int64_t deadline = clock_ns() + timeout_ns;
+	int64_t deadline = clock_ns() + q->timeout_ns;
 	enum link_result r = await_answer(w, deadline);
 	if (r == LINK_OK)
-		r = link_receive(&w->link, answer, answer_fd, deadline, &why);
+		r = link_receive(&w->link, answer, q->answer_fd, deadline, &why);
 	if (r != LINK_OK)
 		return take_fault(w, r, e);
 	if (answer->type == WIRE_TYPE_FAIL) {
-		set_fault(w, arena_strndup(&w->arena, answer->u.fail.word.p, answer->u.fail.word.n),
-			  arena_strndup(&w->arena, answer->u.fail.text.p, answer->u.fail.text.n), true);
+		take_said(w, &answer->u.fail);
 		return ASK_FAULT;
 	}
-	if (answer->type != expect) {
-		if (answer_fd && *answer_fd >= 0) {
-			close(*answer_fd);
-			*answer_fd = -1;
-		}
+	if (answer->type != q->expect) {
+		close_descriptor(q->answer_fd);
 		return take_fault(w, LINK_BROKEN, e);
 	}
-	if (expect == WIRE_TYPE_READY)
+	if (q->expect == WIRE_TYPE_READY)
 		w->seen.seen |= ENDING_SEEN_READY;
 	return ASK_OK;
+}
+
+enum ask_result worker_more(struct worker *w, enum wire_type expect, struct wire_message *answer, int64_t timeout_ns,
+			    struct err *e)
+{
+	struct worker_question q = {.fd = -1, .expect = expect, .timeout_ns = timeout_ns};
+	return worker_ask(w, &q, answer, e);
 }
 
 bool worker_tell(struct worker *w, const struct wire_message *m, struct err *e)

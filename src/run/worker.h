@@ -5,9 +5,9 @@
 #define ASSAY_RUN_WORKER_H
 
 #include "base/json.h"
-#include "run/ending.h"
-#include "run/sandbox.h"
-#include "wire/link.h"
+#include "wire/message.h"
+
+struct sandbox_plan;
 
 struct worker_options {
 	const char *program;     /* assay's own binary, or an interpreter */
@@ -30,10 +30,16 @@ enum ask_result {
 /* Starts it and waits for HELLO. NULL with err only when it could not be started; one that dies before HELLO is
  * returned and every later ask gives ASK_FAULT. */
 MUST_USE struct worker *worker_start(const struct worker_options *o, struct err *e);
-/* Sends `m` (with fd, or -1) and waits for an answer of type `expect`. Strings of `answer` live until the next ask.
- * answer_fd (may be NULL) gets a descriptor that came along. timeout_ns > 0: past it the group is killed (hang). */
-MUST_USE enum ask_result worker_ask(struct worker *w, const struct wire_message *m, int fd, enum wire_type expect,
-				    struct wire_message *answer, int *answer_fd, int64_t timeout_ns, struct err *e);
+struct worker_question {
+	const struct wire_message *message; /* NULL: one more answer to the last question */
+	int fd;                             /* goes along, or -1 */
+	enum wire_type expect;              /* of the answer */
+	int *answer_fd;                     /* gets a descriptor that comes along; NULL: none is wanted */
+	int64_t timeout_ns;                 /* past it the group is killed (hang) */
+};
+/* Asks and waits. Strings of `answer` live until the next question. */
+MUST_USE enum ask_result worker_ask(struct worker *w, const struct worker_question *q, struct wire_message *answer,
+				    struct err *e);
 /* Sends without waiting; a worker that is gone is no error here: the next worker_more says how it ended. */
 MUST_USE bool worker_tell(struct worker *w, const struct wire_message *m, struct err *e);
 /* One more message that belongs to the same question (ROWS after LAUNCHES, ...). */

@@ -1,4 +1,5 @@
 /* Options that every verb with a kernel file shares: operator input, device, measuring. */
+/* table: option rows */
 #ifndef ASSAY_VERB_CANDIDATE_H
 #define ASSAY_VERB_CANDIDATE_H
 
