@@ -5,12 +5,12 @@
 #include "read/sanitizer/sanitizer.h"
 
 /* Copies a finding whose strings point into the input, and files it under its site. */
-void report_add(struct sanitizer_report *r, struct arena *a, const struct sanitizer_finding *f);
+void sanitizer_add(struct sanitizer_report *r, struct arena *a, const struct sanitizer_finding *f);
 /* Tool, kind, space, size and access from the tool's first line. */
-void finding_classify(struct sanitizer_finding *f, struct str text);
+void sanitizer_classify(struct sanitizer_finding *f, struct str text);
 /* "is out of bounds", "is misaligned" */
-void finding_reason(struct sanitizer_finding *f, struct str text);
-void text_read(struct sanitizer_report *r, struct arena *a, struct str text);
-void xml_read(struct sanitizer_report *r, struct arena *a, struct str s);
+void sanitizer_reason(struct sanitizer_finding *f, struct str text);
+void sanitizer_text(struct sanitizer_report *r, struct arena *a, struct str text);
+void sanitizer_xml(struct sanitizer_report *r, struct arena *a, struct str s);
 
 #endif

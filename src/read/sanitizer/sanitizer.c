@@ -57,7 +57,7 @@ static void keep_place(struct arena *a, struct sanitizer_place *p)
 	p->file = kept(a, p->file);
 }
 
-void report_add(struct sanitizer_report *r, struct arena *a, const struct sanitizer_finding *f)
+void sanitizer_add(struct sanitizer_report *r, struct arena *a, const struct sanitizer_finding *f)
 {
 	r->n_errors += !f->is_warning;
 	r->n_warnings += f->is_warning;
@@ -75,7 +75,7 @@ void report_add(struct sanitizer_report *r, struct arena *a, const struct saniti
 	file_under_site(r, a, r->n_findings++);
 }
 
-void finding_reason(struct sanitizer_finding *f, struct str text)
+void sanitizer_reason(struct sanitizer_finding *f, struct str text)
 {
 	if (f->tool != SANITIZER_MEMCHECK || f->kind == SANITIZER_LEAK)
 		return;
@@ -105,7 +105,7 @@ static void access_words(struct sanitizer_finding *f, struct str text)
 		f->has |= SANITIZER_HAS_SIZE;
 }
 
-void finding_classify(struct sanitizer_finding *f, struct str text)
+void sanitizer_classify(struct sanitizer_finding *f, struct str text)
 {
 	static const struct {
 		const char *start;
@@ -132,7 +132,7 @@ void finding_classify(struct sanitizer_finding *f, struct str text)
 	}
 	if (f->tool != SANITIZER_API && f->kind != SANITIZER_RACE)
 		access_words(f, text);
-	finding_reason(f, text);
+	sanitizer_reason(f, text);
 }
 
 const char *sanitizer_tool_name(enum sanitizer_tool t)
@@ -227,10 +227,10 @@ bool sanitizer_read(struct sanitizer_report *out, struct arena *a, const char *n
 {
 	*out = (struct sanitizer_report){0};
 	if (is_xml(text)) {
-		xml_read(out, a, text);
+		sanitizer_xml(out, a, text);
 		return true;
 	}
-	text_read(out, a, text);
+	sanitizer_text(out, a, text);
 	if (out->n_errors || out->n_warnings || out->has_summary || out->problem.n || sanitizer_is_output(text))
 		return true;
 	return err_set(e, ERR_INPUT,

@@ -16,7 +16,7 @@ struct reader {
 static void flush(struct reader *t)
 {
 	if (t->open)
-		report_add(t->r, t->a, &t->f);
+		sanitizer_add(t->r, t->a, &t->f);
 	t->open = false;
 }
 
@@ -121,7 +121,7 @@ static void begin(struct reader *t, struct str s)
 		t->f.is_warning = true;
 	else
 		(void)scan_text(&body, "Error: ");
-	finding_classify(&t->f, body);
+	sanitizer_classify(&t->f, body);
 	t->f.text = s;
 	if (scan_text(&body, "Race reported between "))
 		race_side(t, body, &t->f.at);
@@ -149,7 +149,7 @@ static void detail(struct reader *t, struct str s)
 	} else if (scan_text(&s, "Access to ") || scan_text(&s, "Address ")) {
 		if (scan_hex(&s, &t->f.address))
 			t->f.has |= SANITIZER_HAS_ADDRESS;
-		finding_reason(&t->f, s);
+		sanitizer_reason(&t->f, s);
 	}
 }
 
@@ -185,7 +185,7 @@ static bool is_failure(struct str s)
 	return false;
 }
 
-void text_read(struct sanitizer_report *r, struct arena *a, struct str text)
+void sanitizer_text(struct sanitizer_report *r, struct arena *a, struct str text)
 {
 	struct reader t = {.r = r, .a = a};
 	struct str line;

@@ -84,7 +84,7 @@ static void what(struct reader *x, struct str leaf, struct str text)
 	struct sanitizer_finding *f = &x->f;
 	if (str_is(leaf, "text")) {
 		f->text = text;
-		finding_classify(f, text);
+		sanitizer_classify(f, text);
 	} else if (str_is(leaf, "address")) {
 		f->address = number(text);
 		f->has |= SANITIZER_HAS_ADDRESS;
@@ -94,7 +94,7 @@ static void what(struct reader *x, struct str leaf, struct str text)
 	} else if (str_is(leaf, "type")) {
 		x->type = text;
 	} else if (str_is(leaf, "error")) {
-		finding_reason(f, text);
+		sanitizer_reason(f, text);
 	} else if (str_is(leaf, "count")) {
 		f->n_hazards = number(text);
 	}
@@ -143,7 +143,7 @@ static void record_end(struct reader *x)
 	f->note = x->type;
 	if (!f->text.n)
 		f->text = x->kind;
-	report_add(x->r, x->a, f);
+	sanitizer_add(x->r, x->a, f);
 	x->f = (struct sanitizer_finding){.n_hazards = 1};
 	x->kind = x->level = x->type = (struct str){0};
 	arena_clear(&x->scratch);
@@ -168,7 +168,7 @@ static void tag(struct reader *x, struct str name)
 	x->depth++;
 }
 
-void xml_read(struct sanitizer_report *r, struct arena *a, struct str s)
+void sanitizer_xml(struct sanitizer_report *r, struct arena *a, struct str s)
 {
 	struct reader x = {.r = r, .a = a, .f = {.n_hazards = 1}};
 	struct str text, name;
