@@ -8,7 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum has { HAS_TS = 1, HAS_DUR = 2, HAS_NAME = 4, HAS_PH = 8, HAS_CAT = 16, HAS_DEVICE = 32, HAS_STREAM = 64 };
+enum has {
+	HAS_TS = 1,
+	HAS_DUR = 2,
+	HAS_NAME = 4,
+	HAS_PH = 8,
+	HAS_CAT = 16,
+	HAS_DEVICE = 32,
+	HAS_STREAM = 64,
+	HAS_BAD = 128
+};
 struct event {
 	unsigned has;
 	char ph;
@@ -439,6 +448,8 @@ static void take(struct kineto_store *s, struct event *e)
 	case CAT_MEMSET:
 		if (e->has & HAS_TS)
 			take_activity(s, e);
+		else
+			s->trace.trust.n_bad_numbers += !(e->has & HAS_BAD);
 		break;
 	case CAT_RUNTIME:
 		take_runtime(s, e);
@@ -537,9 +548,9 @@ static bool member(struct cursor *c, const char *key, size_t n, size_t *pos)
 		e->name = text;
 		e->has |= HAS_NAME;
 	} else if (n == 2 && KEY("ts"))
-		e->has |= kineto_time(&c->s->trace.trust, c->p + value, c->p + c->end, &e->ts) ? HAS_TS : 0;
+		e->has |= kineto_time(&c->s->trace.trust, c->p + value, c->p + c->end, &e->ts) ? HAS_TS : HAS_BAD;
 	else if (n == 3 && KEY("dur"))
-		e->has |= kineto_time(&c->s->trace.trust, c->p + value, c->p + c->end, &e->dur) ? HAS_DUR : 0;
+		e->has |= kineto_time(&c->s->trace.trust, c->p + value, c->p + c->end, &e->dur) ? HAS_DUR : HAS_BAD;
 	else if (n == 3 && KEY("pid"))
 		(void)integer(c, value, &e->pid);
 	else if (n == 3 && KEY("tid"))
