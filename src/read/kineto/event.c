@@ -560,7 +560,7 @@ static bool member(struct cursor *c, const char *key, size_t n, size_t *pos)
 
 static void event_read(struct kineto_store *s, const struct piece *p, struct event_span span)
 {
-	struct event e = {.pid = -1, .tid = -1, .total_allocated = -1, .total_reserved = -1};
+	struct event e = {.name = {"", 0}, .pid = -1, .tid = -1, .total_allocated = -1, .total_reserved = -1};
 	struct cursor c = {.p = p->p, .quotes = p->quotes, .end = span.end, .s = s, .e = &e};
 	for (size_t pos = span.begin + 1;;) {
 		size_t open = next_quote(&c, pos);
