@@ -1,10 +1,11 @@
 /* Makes a large .ncu-rep: the blocks of one report, its results repeated until the size is reached.
- * In: SOURCE.ncu-rep (not packed) TARGET BYTES.
+ * In: SOURCE.ncu-rep or SOURCE.ncu-repz, TARGET, BYTES.
  * Out: TARGET.
  * Never: changes a result; repeated blocks lose only their string table, which stands in the first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -56,6 +57,19 @@ static size_t repeat_block(struct buf *out, struct str s, size_t at, bool *has_r
 	return end;
 }
 
+static struct str unpacked(struct str s)
+{
+	if (s.n < 4 || memcmp(s.p, "\x28\xb5\x2f\xfd", 4) != 0)
+		return s;
+	unsigned long long n = ZSTD_getFrameContentSize(s.p, s.n);
+	char *p = n < 1u << 30 ? malloc((size_t)n) : NULL; /* lives as long as the program */
+	if (!p || ZSTD_decompress(p, (size_t)n, s.p, s.n) != n) {
+		fprintf(stderr, "gen_ncu: the source does not unpack\n");
+		exit(2);
+	}
+	return (struct str){p, (size_t)n};
+}
+
 int main(int argc, char **argv)
 {
 	struct file_map m;
@@ -63,14 +77,14 @@ int main(int argc, char **argv)
 	struct buf out;
 	uint64_t bytes;
 	if (argc != 4 || !str_u64(str_from(argv[3]), &bytes)) {
-		fprintf(stderr, "usage: gen_ncu SOURCE.ncu-rep TARGET BYTES\n");
+		fprintf(stderr, "usage: gen_ncu SOURCE TARGET BYTES\n");
 		return 2;
 	}
 	if (!file_map(&m, argv[1], &e)) {
 		fprintf(stderr, "gen_ncu: %s\n", e.text);
 		return 2;
 	}
-	struct str s = {m.p, m.n};
+	struct str s = unpacked((struct str){m.p, m.n});
 	buf_init(&out);
 	buf_str(&out, s);
 	while (out.n < bytes) {

@@ -13,3 +13,8 @@ sim: $(OUT)/bench/sim
 spending: $(OUT)/bench/spending
 	@$< > $(OUT)/spending.def
 	@cmp $(OUT)/spending.def src/stats/spending.def && echo 'src/stats/spending.def is what bench/spending.c computes'
+
+.PHONY: bench-read
+# The readers of profiles against yardsticks. KERNELS: millions of kernels in the nsys export.
+bench-read: all $(OUT)/bench/gen_ncu $(OUT)/bench/gen_nsys
+	@bench/read.sh $(KERNELS)

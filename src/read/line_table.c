@@ -330,7 +330,8 @@ static struct str read_unit(struct cubin *c, struct str rest)
 	if (version == 4)
 		(void)take(&at, 1);
 	(void)take(&at, 1); /* default of is_stmt */
-	p.line_base = (int8_t)take(&at, 1);
+	p.line_base = (int)take(&at, 1);
+	p.line_base -= p.line_base >= 128 ? 256 : 0; /* a signed byte */
 	p.line_range = (unsigned)take(&at, 1);
 	p.opcode_base = (unsigned)take(&at, 1);
 	for (unsigned i = 1; i < p.opcode_base; i++)

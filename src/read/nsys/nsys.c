@@ -267,6 +267,7 @@ static void fold_row(sqlite3_context *context, int n, sqlite3_value **values)
 	struct fold *f = sqlite3_user_data(context);
 	int64_t v[NSYS_MAX_COLUMNS];
 	bool has[NSYS_MAX_COLUMNS];
+	has[0] = has[1] = false;
 	f->c->n_rows++;
 	for (int i = 0; i < n; i++) {
 		int type = sqlite3_value_type(values[i]);

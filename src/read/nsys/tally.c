@@ -185,6 +185,8 @@ static double order_value(struct order *o, uint64_t rank)
 		return (double)o->longs[rank - o->n_short];
 	if (o->sorted)
 		return o->sorted[rank];
+	if (!o->counts)
+		BUG("a large group without counts");
 	for (unsigned i = 0; i < N_DIGITS; i++) {
 		uint32_t digit = 0;
 		count_digit(o, i, value);
