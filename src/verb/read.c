@@ -167,7 +167,9 @@ static bool print_sheet(const struct job *j, struct sheet *s, bool is_first, str
 		sheet_text(s, is_first ? j->o->columns : NULL, &j->call->term, out);
 	if (s->n_rows < n_all && total > 0)
 		buf_printf(out, "%zu of %zu rows, %.1f %% of %s %s\n", s->n_rows, n_all,
-			   100 * total_of(s, share) / total, s->columns[share].title, term_time(j->a, total));
+			   100 * total_of(s, share) / total, s->columns[share].title,
+			   str_is(str_from(s->columns[share].unit), "ns") ? term_time(j->a, total)
+									  : arena_printf(j->a, "%.0f", total));
 	else if (s->n_rows < n_all)
 		buf_printf(out, "%zu of %zu rows\n", s->n_rows, n_all);
 	return true;

@@ -80,3 +80,15 @@ $ assay read $ROOT/tests/data/ncu/nvtx.ncu-repz --sort tyme
 $ assay read $ROOT/tests/data/ncu/nvtx.ncu-repz --table nope
 ! assay: no table "nope" in <ROOT>/tests/data/ncu/nvtx.ncu-repz; it has kernels, rules, source, sass
 = 2
+
+## a metric that was not collected: the section that would
+$ assay read $ROOT/tests/data/ncu/two.ncu-repz --metrics dram__bytes_read.sum
+> Metrics: dram__bytes_read.sum is not in this report; ncu collects it with --section MemoryWorkloadAnalysis_Tables
+
+## source lines with the most samples
+$ assay read $ROOT/tests/data/ncu/gather.ncu-repz --table source --sort samples --top 2 --columns line,samples,samples_pct,stall
+> Source lines: samples of the warp sampler by source line
+> line  samples  samples %  largest stall
+>   11      577       87.2  long_scoreboard
+>   12       39        5.9  drain
+> 2 of 4 rows, 93.1 % of samples 662

@@ -342,7 +342,12 @@ static struct sheet *metrics_of(void *report, const char *pattern, struct arena 
 			sheet_put(&c[5], m->n_instances);
 		}
 	}
-	if (!s->n_rows)
+	enum metric_id m;
+	bool known = metric_from_name(str_from(pattern), &m) || metric_from_id(str_from(pattern), &m);
+	if (!s->n_rows && known)
+		s->note = arena_printf(a, "%.*s is not in this report; ncu collects it with --section %s",
+				       STR_ARG(metric_name(m, 0)), metric_row(m)->section);
+	else if (!s->n_rows)
 		s->note = "no metric of this report matches; it may not have been collected";
 	return s;
 }
