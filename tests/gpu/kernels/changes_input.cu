@@ -1,0 +1,20 @@
+// Writes to its input.
+#include <cuda_runtime.h>
+
+__global__ void scale(const float *x, float *y, int n)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		y[i] = 2 * x[i] + 1;
+}
+
+__global__ void spoil(float *x)
+{
+	x[0] = 0;
+}
+
+extern "C" void solve(const float *x, float *y, int N)
+{
+	scale<<<(N + 255) / 256, 256>>>(x, y, N);
+	spoil<<<1, 1>>>((float *)x);
+}

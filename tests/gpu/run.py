@@ -1,0 +1,206 @@
+"""The GPU run behind tests/gpu/run.sh: bench, optimize, verdicts, cost. Standard library only."""
+import csv
+import glob
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ASSAY, OUT = os.environ["ASSAY"], os.environ["OUT"]
+WHAT = os.environ.get("WHAT", "unit verdicts bench optimize cost").split()
+WORK = os.path.join("/tmp", "assay-gpu-work")
+EXAMPLES = ("softmax", "matmul", "transpose")
+# kernel of tests/gpu/kernels: expected word, and what else must hold in the record
+VERDICTS = {
+    "right": ("passed", lambda r: r["identity"]["n_launches"] == 1 and r["kernel"]["source"] == "device_record"),
+    "two_kernels": ("passed", lambda r: r["identity"]["n_launches"] == 2 and r["kernel"]["source"] == "event_pair"),
+    "streams": ("passed", lambda r: r["identity"]["n_launches"] == 2),
+    "graph": ("passed", lambda r: r["identity"]["n_launches"] == 2),
+    "syncs": ("passed", lambda r: r["identity"]["synchronizes_inside"]),
+    "allocates": ("passed", lambda r: r["identity"]["allocates_inside"]),
+    "wrong": ("output_unwritten", None),
+    "silent": ("output_unwritten", None),
+    "past_end": ("guard_damaged", None),
+    "changes_input": ("input_modified", None),
+    "illegal": ("cuda_error", None),
+    "reset": ("context_destroyed", None),
+    "leaves": ("exited_early", None),
+    "crashes": ("crash_segv", None),
+    "hangs": ("hang", None),
+    "broken": ("build_failed", lambda r: "broken.cu:" in r["build"]["message"]),
+}
+failures, passed, rows, results = [], 0, [], {}
+
+
+def check(name, ok, detail=""):
+    global passed
+    if ok:
+        passed += 1
+    else:
+        failures.append("%s: %s" % (name, detail))
+        print("FAILED %s: %s" % (name, detail), flush=True)
+
+
+def assay(*args, timeout=300):
+    begin = time.time()
+    p = subprocess.run([ASSAY, *args], cwd=ROOT, capture_output=True, text=True, timeout=timeout)
+    return p, time.time() - begin
+
+
+def record(args):
+    p, seconds = assay(*args, "--json")
+    try:
+        return json.loads(p.stdout), p, seconds
+    except ValueError:
+        return None, p, seconds
+
+
+def example(name, suffix):
+    return "examples/%s/%s%s" % (name, name, suffix)
+
+
+def part_unit():
+    for path in sorted(glob.glob(os.path.join(os.path.dirname(ASSAY), "tests", "test_*"))):
+        name = os.path.basename(path)
+        if "." in name or name not in ("test_kernels", "test_cupti", "test_nvml", "test_context"):
+            continue
+        p = subprocess.run([path], cwd=ROOT, capture_output=True, text=True, timeout=120)
+        text = p.stdout + p.stderr
+        check("unit " + name, p.returncode == 0, text[-600:])
+        rows.append(("unit", name, "ok" if p.returncode == 0 else "FAILED",
+                     " ".join(re.findall(r"\[  (?:PASSED|SKIPPED) +\] (\d+ test)", text))))
+
+
+def part_verdicts():
+    for name, (word, holds) in VERDICTS.items():
+        r, p, seconds = record(["bench", "tests/gpu/kernels/%s.cu" % name, "--op-file", "tests/gpu/kernels/scale.op.json",
+                                "--timeout", "8", "--time-budget", "0.3"])
+        got = r["verdict"]["word"] if r else p.stderr.strip()
+        ok = r is not None and got == word and (holds is None or holds(r))
+        detail = r["verdict"]["text"] if r else p.stderr
+        check("verdict " + name, ok, "%s (wanted %s) %s" % (got, word, detail[:300]))
+        rows.append(("verdict", name, got, "%.1f s, witness %s" % (seconds, r["verdict"]["witness"] if r else "-")))
+        results["verdict_" + name] = {"word": got, "seconds": seconds, "text": detail}
+    r, p, _ = record(["bench", "tests/gpu/kernels/right.cu", "--op-file", "tests/gpu/kernels/scale.op.json"])
+    check("the GPU is usable after all of them", r is not None and r["verdict"]["word"] == "passed", p.stderr)
+
+
+def part_bench():
+    for name in EXAMPLES:
+        for suffix, ref in (("_v0", "_ref.c"), ("_v1", "_ref.c"), ("_v2", "_ref.c"), ("_v3", "_ref.c"), ("_slow", "_ref.c"),
+                            ("_wrong", "_ref.c"), ("_v3", "_ref.py")):
+            r, p, seconds = record(["bench", example(name, suffix + ".cu"), "--ref", example(name, ref), "--op-file",
+                                    example(name, ".op.json")])
+            want_fail = suffix == "_wrong"
+            ok = r is not None and (r["verdict"]["word"] == "passed") != want_fail
+            check("bench %s%s %s" % (name, suffix, ref), ok, (r["verdict"]["text"] if r else p.stderr)[:400])
+            if r is None:
+                continue
+            json.dump(r, open(os.path.join(WORK, "bench_%s%s%s.json" % (name, suffix, ref)), "w"))
+            k, s = r["kernel"], r["seconds"]
+            sampling = sum(k[x]["seconds"] for x in ("cold", "warm", "events") if k.get(x))
+            rows.append(("bench", name + suffix + " " + ref, "%.2f us" % (k["median_ms"] * 1e3) if "median_ms" in k else
+                         r["verdict"]["word"], "%.2f s, of it sampling %.2f, build %.2f, reference+correctness %.2f" %
+                         (seconds, sampling, s.get("build", 0), s.get("correctness", 0))))
+            results["bench_%s%s%s" % (name, suffix, ref)] = {
+                "median_ms": k.get("median_ms"), "source": k.get("source"), "seconds": seconds, "phases": s,
+                "sampling": sampling}
+
+
+def imported(report):
+    """name, duration of every result of a report, by ncu itself"""
+    p = subprocess.run(["ncu", "--import", report, "--csv", "--page", "raw", "--print-units", "base"], capture_output=True,
+                       text=True)
+    table = list(csv.DictReader(io.StringIO(p.stdout[p.stdout.index('"ID"'):]))) if '"ID"' in p.stdout else []
+    return [(t["Kernel Name"], float(t["gpu__time_duration.sum"].replace(",", ""))) for t in table if t["ID"]]
+
+
+def part_optimize():
+    runs = (("softmax", "_ref.c", 2), ("softmax", "_ref.py", 0), ("matmul", "_ref.py", 1), ("matmul", "_ref.c", 0),
+            ("transpose", "_ref.c", 1), ("transpose", "_ref.py", 0))
+    for name, ref, n in runs:
+        folder = os.path.join(WORK, "run_%s%s" % (name, ref))
+        p, seconds = assay("optimize", example(name, "_v0.cu"), "--max-iterations=%d" % n, "--ref=" + example(name, ref),
+                           "--op-file=" + example(name, ".op.json"), "--proposer=" + example(name, "").replace(
+                               name + "/" + name, name + "/propose.sh"), "--run-dir=" + folder)
+        title = "optimize %s %s" % (name, ref)
+        check(title, p.returncode == 0, (p.stdout + p.stderr)[-500:])
+        if p.returncode:
+            continue
+        manifest = json.load(open(os.path.join(folder, "run_manifest.json")))
+        check(title + " versions", len(manifest["iterations"]) == n + 1, str(len(manifest["iterations"])))
+        for it in manifest["iterations"]:
+            launched = {a["name"] for a in json.load(open(os.path.join(it["folder"], "benchmark_result.json")))["identity"]
+                        ["activities"] if a["kind"] == "kernel"}
+            cold = it["trimmed_mean_ms"] * 1e6
+            for kind in ("targeted", "full"):
+                found = imported(it[kind + "_report"]) if it.get(kind + "_report") else []
+                short = {re.sub(r"^_Z\d+", "", x) for x in launched}
+                ours = len(found) == 1 and any(x.startswith(found[0][0].split("(")[0].split("<")[0].split("::")[-1].split(
+                    " ")[-1]) for x in short)
+                check("%s v%d %s report in ncu --import" % (title, it["iteration"], kind), ours,
+                      "%s launched %s" % (found, launched))
+                if kind == "full" and found:
+                    results["ncu_%s_%s_v%d" % (name, ref, it["iteration"])] = {"cold_ns": cold, "ncu_ns": found[0][1]}
+            s = it["seconds"]
+            rows.append(("optimize", "%s v%d %s" % (name, it["iteration"], ref), "%.2f us" % (cold / 1e3),
+                         "iteration %.1f s: bench %.1f, ncu targeted %.1f, full %.1f; ncu says %.2f us" %
+                         (s["bench"] + s["profile"], s["bench"], it.get("targeted_seconds", 0), it.get("full_seconds", 0),
+                          found[0][1] / 1e3 if found else 0)))
+        results["optimize_%s%s" % (name, ref)] = {"seconds": seconds, "iterations": manifest["iterations"]}
+        shutil.copy(os.path.join(folder, "final_summary.md"), os.path.join(OUT, "summary_%s%s.md" % (name, ref)))
+
+
+def part_cost():
+    """One iteration of a 1024^3 matmul, compile included, reference cached; bench of a built kernel beyond sampling."""
+    base = ["--op-file", "examples/matmul/matmul.op.json", "--ref", "examples/matmul/matmul_ref.c", "--M=1024", "--N=1024",
+            "--K=1024"]
+    assay("bench", "examples/matmul/matmul_v1.cu", *base)  # fills the reference cache
+    folder = os.path.join(WORK, "run_1024")
+    p, seconds = assay("optimize", "examples/matmul/matmul_v0.cu", "--max-iterations=0", "--run-dir=" + folder, *base)
+    check("iteration of matmul 1024^3 within 15 s", p.returncode == 0 and seconds <= 15, "%.1f s %s" % (seconds, p.stderr))
+    rows.append(("cost", "optimize iteration, matmul 1024^3", "%.1f s" % seconds, "asked: at most 15 s"))
+    beyond = []
+    for _ in range(3):
+        r, p, seconds = record(["bench", "examples/matmul/matmul_v0.cu", *base])
+        sampling = sum(r["kernel"][x]["seconds"] for x in ("cold", "warm", "events") if r["kernel"].get(x))
+        beyond.append(seconds - sampling)
+    check("bench of a built kernel beyond sampling", sorted(beyond)[1] < 1.5, str(beyond))
+    rows.append(("cost", "bench beyond sampling, matmul 1024^3", "%.2f s" % sorted(beyond)[1], "asked: under 1.5 s"))
+    p, seconds = assay("doctor")
+    p, seconds = assay("doctor")
+    rows.append(("cost", "doctor, versions cached", "%.3f s" % seconds, "asked: under 0.3 s"))
+    results["cost"] = {"bench_beyond": beyond}
+
+
+def main():
+    shutil.rmtree(WORK, ignore_errors=True)
+    os.makedirs(WORK)
+    os.environ.update(ASSAY_STORE=WORK + "/store", XDG_CACHE_HOME=WORK + "/cache", XDG_DATA_HOME=WORK + "/data")
+    head = {"assay": subprocess.run([ASSAY, "--version"], capture_output=True, text=True).stdout.strip(),
+            "gpu": subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"],
+                                  capture_output=True, text=True).stdout.strip()}
+    begin = time.time()
+    for what in WHAT:
+        try:
+            globals()["part_" + what]()
+        except Exception as x:  # the other parts are worth their device time
+            check(what, False, repr(x))
+    results["environment"] = head
+    json.dump({"environment": head, "rows": rows, "results": results, "failures": failures},
+              open(os.path.join(OUT, "gpu.json"), "w"), indent=1, default=str)
+    print("\n%s on %s, %.0f s" % (head["assay"], head["gpu"], time.time() - begin))
+    for row in rows:
+        print("%-9s %-34s %-18s %s" % row)
+    for f in failures:
+        print("FAILED", f[:300])
+    print("%d passed, %d failed" % (passed, len(failures)))
+    return 1 if failures else 0
+
+
+sys.exit(main())

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Everything that needs a GPU, in one call: tests/gpu/run.sh. Results go to $OUT (default: a new folder below /tmp); a short
+# table comes last. ASSAY: the program (build/release/assay). WHAT: parts to run, "bench optimize verdicts cost unit".
+# Without a GPU it says so and ends with 0: skipped.
+set -eu
+cd "$(dirname "$0")/../.."
+: "${ASSAY:=$PWD/build/release/assay}"
+: "${OUT:=$(mktemp -d /tmp/assay-gpu-XXXXXX)}"
+export ASSAY OUT
+if ! command -v nvidia-smi >/dev/null || ! nvidia-smi -L >/dev/null 2>&1; then
+	echo "skipped: no NVIDIA GPU here"
+	exit 0
+fi
+exec python3 tests/gpu/run.py
