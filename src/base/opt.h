@@ -37,6 +37,7 @@ enum opt_flags {
 	OPT_REQUIRED = 1,
 	OPT_HIDDEN = 2,
 	OPT_SETTABLE = 4, /* may come from the config file */
+	OPT_ALONE = 8,    /* given: no other option or argument is required any more */
 };
 struct opt_spec {
 	const char *verb, *summary;

@@ -261,6 +261,16 @@ bool opt_add_dim(const struct opt_sink *k, struct str name, int64_t v)
 	return true;
 }
 
+static bool is_alone(const struct opt_sink *k)
+{
+	for (size_t i = 0; i < k->spec->n_rows; i++) {
+		const struct opt_row *r = &k->spec->rows[i];
+		if ((r->flags & OPT_ALONE) && k->seen[i] && (r->type != OPT_FLAG || k->options[r->offset]))
+			return true;
+	}
+	return false;
+}
+
 static bool check_args(const struct opt_sink *k)
 {
 	const struct opt_spec *s = k->spec;
@@ -268,7 +278,7 @@ static bool check_args(const struct opt_sink *k)
 		return true;
 	const struct opt_list *args = (const struct opt_list *)(const void *)(k->options + s->args_offset);
 	char text[STR_SHOWN];
-	if (args->n < s->min_args)
+	if (args->n < s->min_args && !is_alone(k))
 		return opt_fail(k, "needs %s; %zu of at least %zu given (see assay %s --help)", s->positional, args->n,
 				s->min_args, s->verb);
 	if (args->n > s->max_args)
@@ -279,9 +289,10 @@ static bool check_args(const struct opt_sink *k)
 
 bool opt_sink_end(const struct opt_sink *k, bool is_json)
 {
+	bool alone = is_alone(k);
 	for (size_t i = 0; i < k->spec->n_rows; i++) {
 		const struct opt_row *r = &k->spec->rows[i];
-		if (!(r->flags & OPT_REQUIRED) || k->seen[i])
+		if (!(r->flags & OPT_REQUIRED) || k->seen[i] || alone)
 			continue;
 		if (is_json)
 			return opt_fail(k, "\"%s\" is missing and required: %s", opt_key(k->arena, r), r->help);

@@ -74,6 +74,22 @@ static const struct opt_spec spec = {
 	.examples = examples,
 	.notes = "Cold by default.\n\n  kept   as it is\nA path\\name and .so stay as they are.",
 };
+static const struct opt_row alone_rows[] = {
+	{.name = "max-iterations", .type = OPT_I64, .offset = AT(n), .flags = OPT_REQUIRED, .help = "n"},
+	{.name = "look-at", .type = OPT_STRING, .offset = AT(secret), .flags = OPT_ALONE, .help = "instead"},
+};
+static const struct opt_spec alone = {
+	.verb = "optimize",
+	.summary = "x",
+	.positional = "FILE",
+	.min_args = 1,
+	.max_args = 1,
+	.rows = alone_rows,
+	.n_rows = COUNT_OF(alone_rows),
+	.options_size = sizeof(struct options),
+	.args_offset = AT(args),
+	.dims_offset = SIZE_MAX,
+};
 static const struct opt_row bare_rows[] = {
 	{.name = "verbose", .letter = 'h', .type = OPT_FLAG, .offset = AT(quick), .help = "more"},
 };
@@ -180,6 +196,18 @@ static void help_wins(void **state)
 	assert_true(parse(f, "-h") && f->help);
 	assert_true(parse_with(f, &bare, "-h") && !f->help && f->o.quick); /* its own -h */
 	assert_true(parse_with(f, &bare, "--help") && f->help);
+}
+
+static void one_that_stands_alone(void **state)
+{
+	struct fixture *f = *state;
+	assert_true(parse_with(f, &alone, "--look-at=x"));
+	assert_string_equal(f->o.secret, "x");
+	assert_int_equal(f->o.args.n, 0);
+	assert_false(parse_with(f, &alone, "x"));
+	assert_string_equal(f->e.text, "optimize: --max-iterations is missing and required: n");
+	assert_false(parse_with(f, &alone, "--max-iterations=1"));
+	assert_false(parse_with(f, &alone, "a b --look-at=x")); /* too many are too many */
 }
 
 static void refusals(void **state)
@@ -402,8 +430,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(every_form), TEST(lists_and_commands), TEST(help_wins), TEST(refusals),   TEST(json_door),
-		TEST(schema),     TEST(help_text),          TEST(man_page),  TEST(completion),
+		TEST(every_form), TEST(lists_and_commands), TEST(help_wins),
+		TEST(refusals),   TEST(json_door),          TEST(one_that_stands_alone),
+		TEST(schema),     TEST(help_text),          TEST(man_page),
+		TEST(completion),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,63 @@
+/* The reference documents of a backend.
+ * In: a backend's name. Out: rows of reference.def.
+ * The documents themselves lie in reference/; a test looks for each key there.
+ * Never: says which item fits. */
+#include "loop/reference.h"
+
+static const struct reference_item items[] = {
+#define REFERENCE(family, group, key, text) {family, group, key, text},
+#include "loop/reference.def"
+#undef REFERENCE
+};
+
+static const char *family_of(const char *backend)
+{
+	if (strcmp(backend, "cutlass") == 0 || strcmp(backend, "triton") == 0)
+		return backend;
+	return "cuda";
+}
+
+const struct reference_item *reference_item(const char *backend, size_t i)
+{
+	const char *family = family_of(backend);
+	for (size_t k = 0; k < COUNT_OF(items); k++) {
+		if (strcmp(items[k].family, family) == 0 && i-- == 0)
+			return &items[k];
+	}
+	return NULL;
+}
+
+const char *reference_group(const char *backend, size_t i)
+{
+	const struct reference_item *x;
+	const char *last = "";
+	for (size_t k = 0; (x = reference_item(backend, k)) != NULL; k++) {
+		if (strcmp(x->group, last) == 0)
+			continue;
+		last = x->group;
+		if (i-- == 0)
+			return last;
+	}
+	return NULL;
+}
+
+const char *reference_files(const char *backend)
+{
+	const char *family = family_of(backend);
+	if (strcmp(family, "cutlass") == 0)
+		return "reference/cutlass/cutlass-optim.md";
+	if (strcmp(family, "triton") == 0)
+		return "reference/triton/triton-optim.md";
+	return "reference/cuda/{optim,memory-optim,compute-optim,sync-optim}.md";
+}
+
+const char *reference_file(const struct reference_item *item)
+{
+	if (strcmp(item->family, "cutlass") == 0)
+		return "cutlass/cutlass-optim.md";
+	if (strcmp(item->family, "triton") == 0)
+		return "triton/triton-optim.md";
+	if (strcmp(item->group, "memory") == 0)
+		return "cuda/memory-optim.md";
+	return strcmp(item->group, "compute") == 0 ? "cuda/compute-optim.md" : "cuda/sync-optim.md";
+}
