@@ -5,12 +5,22 @@
 #include "read/reader.h"
 
 #include "base/file.h"
+#include "read/elf/reader_elf.h"
+#include "read/kineto/reader_kineto.h"
 #include "read/ncu/reader_ncu.h"
 #include "read/nsys/reader_nsys.h"
+#include "read/ptxas/reader_ptxas.h"
+#include "read/sanitizer/reader_sanitizer.h"
+#include "read/sass/reader_sass.h"
 
 static const struct reader *const readers[] = {
 	&reader_ncu,
 	&reader_nsys,
+	&reader_kineto,
+	&reader_elf,
+	&reader_sass,
+	&reader_sanitizer,
+	&reader_ptxas, /* last: any text with a compiler's message */
 };
 
 const struct reader *const *reader_table(size_t *n)

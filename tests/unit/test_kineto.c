@@ -435,83 +435,6 @@ static void inflaters(void **state)
 	}
 }
 
-static void piece_make(struct piece *p, size_t cap)
-{
-	*p = (struct piece){.cap = cap};
-	p->p = malloc(cap + PIECE_PAD);
-	p->quotes = calloc(cap / 64 + 3, sizeof *p->quotes);
-	p->events = malloc(PIECE_EVENTS * sizeof *p->events);
-}
-
-static void piece_free(struct piece *p)
-{
-	free(p->p);
-	free(p->quotes);
-	free(p->events);
-}
-
-/* The AVX2 reader and its scalar twin on random texts of structural bytes. */
-static void twins(void **state)
-{
-	(void)state;
-	static const char alphabet[] = "\"\"\\\\{}[]{}[],: ab\n\"}{";
-	struct piece a, b;
-	uint64_t seed = 1;
-	piece_make(&a, 1024);
-	piece_make(&b, 1024);
-	for (int round = 0; round < 20000; round++) {
-		size_t at_a = 0, at_b = 0, from = (size_t)(round % 70);
-		a.n = b.n = 100 + (size_t)(round % 900);
-		for (size_t i = 0; i < a.n + PIECE_PAD; i++) {
-			seed = seed * 6364136223846793005u + 1442695040888963407u;
-			a.p[i] = b.p[i] =
-				i < a.n ? alphabet[(seed >> 33) % (round % 3 ? sizeof alphabet - 1 : 17)] : ' ';
-		}
-		a.n_events = b.n_events = 0;
-		assert_int_equal(structure_scan(&a, from, &at_a), structure_scan_scalar(&b, from, &at_b));
-		assert_int_equal(at_a, at_b);
-		assert_int_equal(a.n_events, b.n_events);
-		if (a.n_events)
-			assert_memory_equal(a.events, b.events, a.n_events * sizeof *a.events);
-		for (size_t w = from / 64; w < at_a / 64; w++)
-			assert_int_equal(a.quotes[w], b.quotes[w]);
-	}
-	piece_free(&a);
-	piece_free(&b);
-}
-
-static void times(void **state)
-{
-	(void)state;
-	static const struct {
-		const char *text;
-		bool ok;
-		int64_t ns;
-	} rows[] = {
-		{"0", true, 0},
-		{"1", true, 1000},
-		{"-1.5", true, -1500},
-		{"1712195495521130.028", true, 1712195495521130028},
-		{"0.001", true, 1},
-		{"7.0000000", true, 7000},
-		{"\"3.25\"", true, 3250},
-		{"nan", false, 0},
-		{"-", false, 0},
-		{"", false, 0},
-		{"1e3", true, 1000000},
-		{"12345678901234567890", false, 0},
-		{"9199999999999999.999", true, 9199999999999999999},
-		{"inf", false, 0},
-	};
-	for (size_t i = 0; i < COUNT_OF(rows); i++) {
-		struct kineto_trust trust = {0};
-		int64_t ns = 0;
-		bool ok = kineto_time(&trust, rows[i].text, rows[i].text + strlen(rows[i].text), &ns);
-		if (ok != rows[i].ok || (ok && ns != rows[i].ns))
-			fail_msg("%s: %d %lld", rows[i].text, ok, (long long)ns);
-	}
-}
-
 /* 3 MB of generated events against sums made while writing; once with a memory limit that sends the arrays to a file. */
 static void generated(void **state)
 {
@@ -641,11 +564,10 @@ static void fixtures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(modern_form), cmocka_unit_test(old_forms),  cmocka_unit_test(every_fault),
-		cmocka_unit_test(suspect),     cmocka_unit_test(graphs),     cmocka_unit_test(cuts),
-		cmocka_unit_test(refused),     cmocka_unit_test(compressed), cmocka_unit_test(inflaters),
-		cmocka_unit_test(twins),       cmocka_unit_test(times),      cmocka_unit_test(generated),
-		cmocka_unit_test(percentiles), cmocka_unit_test(fixtures),
+		cmocka_unit_test(modern_form), cmocka_unit_test(old_forms),   cmocka_unit_test(every_fault),
+		cmocka_unit_test(suspect),     cmocka_unit_test(graphs),      cmocka_unit_test(cuts),
+		cmocka_unit_test(refused),     cmocka_unit_test(compressed),  cmocka_unit_test(inflaters),
+		cmocka_unit_test(generated),   cmocka_unit_test(percentiles), cmocka_unit_test(fixtures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,236 @@
+/* SASS listings as `assay read` shows them.
+ * In: the text of cuobjdump -sass or nvdisasm.
+ * Out: sheets of kernels, mechanisms, opcodes, loops, lines; facts; JSON.
+ * Never: says that a mechanism is there without an instruction that shows it. */
+#include "read/sass/reader_sass.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "read/sass/signature.h"
+
+struct opened {
+	struct arena a;
+	struct sass_listing l;
+};
+
+static bool accepts(struct str head, const char *path)
+{
+	(void)path;
+	return sass_is_listing(head);
+}
+
+static void close_report(void *report)
+{
+	struct opened *r = report;
+	arena_release(&r->a);
+	free(r);
+}
+
+static void *open_report(const char *path, struct err *e)
+{
+	struct file_map map;
+	struct opened *r = calloc(1, sizeof *r);
+	if (!r)
+		BUG("out of memory");
+	arena_init(&r->a);
+	if (file_map(&map, path, e)) {
+		bool ok = sass_read(&r->l, &r->a, path, (struct str){map.p, map.n}, e);
+		file_unmap(&map);
+		if (ok)
+			return r;
+	}
+	close_report(r);
+	return NULL;
+}
+
+static void damage_of(const void *report, struct reader_damage *out)
+{
+	const struct opened *r = report;
+	*out = (struct reader_damage){0};
+	if (r->l.n_unread)
+		snprintf(out->text, sizeof out->text, "%llu rows look like instructions and could not be read",
+			 (unsigned long long)r->l.n_unread);
+	else if (r->l.problem.n)
+		snprintf(out->text, sizeof out->text, "%.*s", STR_ARG(r->l.problem));
+}
+
+static const struct sheet_column kernel_columns[] = {
+	{"kernel", "kernel", "", SHEET_TEXT | SHEET_KEY},
+	{"arch", "arch", "", SHEET_TEXT},
+	{"instructions", "instructions", "", 0},
+	{"loads", "loads", "", 0},
+	{"stores", "stores", "", 0},
+	{"atomics", "atomics", "", 0},
+	{"async_copies", "async", "", 0},
+	{"tensor", "tensor", "", 0},
+	{"barriers", "barriers", "", 0},
+	{"local", "local", "", 0},
+	{"loops", "loops", "", 0},
+	{"divergence", "divergence", "", SHEET_HIDDEN},
+	{"calls", "calls", "", SHEET_HIDDEN},
+};
+
+static void kernel_row(struct sheet *s, const struct sass_kernel *k)
+{
+	static const enum sass_class classes[] = {SASS_LOAD,  SASS_STORE,  SASS_ATOMIC,
+						  SASS_ASYNC, SASS_TENSOR, SASS_BARRIER};
+	struct sheet_cell *c = sheet_row(s);
+	sheet_put_text(&c[0], k->name);
+	sheet_put_text(&c[1], k->arch);
+	sheet_put(&c[2], (double)k->n);
+	for (size_t i = 0; i < COUNT_OF(classes); i++)
+		sheet_put(&c[3 + i], (double)k->n_class[classes[i]]);
+	sheet_put(&c[9], (double)k->n_local);
+	sheet_put(&c[10], (double)k->n_loops);
+	sheet_put(&c[11], (double)k->n_class[SASS_DIVERGENCE]);
+	sheet_put(&c[12], (double)k->n_class[SASS_CALL]);
+}
+
+static const struct sheet_column mechanism_columns[] = {
+	{"kernel", "kernel", "", SHEET_TEXT | SHEET_KEY}, {"mechanism", "mechanism", "", SHEET_TEXT},
+	{"verdict", "verdict", "", SHEET_TEXT},           {"instructions", "instructions", "", 0},
+	{"evidence", "evidence", "", SHEET_TEXT},
+};
+
+static void evidence_text(struct buf *b, const struct sass_finding *f)
+{
+	for (size_t i = 0; i < f->n_evidence && i < 4; i++)
+		buf_printf(b, "%s%llu %.*s", i ? ", " : "", (unsigned long long)f->evidence[i].opcode->n,
+			   STR_ARG(f->evidence[i].opcode->name));
+	if (f->n_evidence > 4)
+		buf_puts(b, ", ...");
+}
+
+static void mechanism_rows(struct sheet *s, const struct sass_listing *l, const struct sass_kernel *k, bool all)
+{
+	const char *key;
+	struct buf b;
+	buf_init(&b);
+	for (size_t i = 0; (key = sass_signature_key(i)); i++) {
+		struct sass_finding f;
+		sass_judge(&f, l, k, str_from(key));
+		if (!all && f.verdict != SASS_SHOWN)
+			continue;
+		struct sheet_cell *c = sheet_row(s);
+		buf_clear(&b);
+		evidence_text(&b, &f);
+		sheet_put_text(&c[0], k->name);
+		sheet_put_text(&c[1], str_from(key));
+		sheet_put_text(&c[2], str_from(sass_verdict_name(f.verdict)));
+		sheet_put(&c[3], (double)f.n_instructions);
+		sheet_put_text(&c[4], arena_str(s->arena, buf_view(&b)));
+	}
+	buf_release(&b);
+}
+
+static const struct sheet_column opcode_columns[] = {
+	{"kernel", "kernel", "", SHEET_TEXT | SHEET_KEY},
+	{"opcode", "opcode", "", SHEET_TEXT},
+	{"n", "n", "", 0},
+	{"class", "class", "", SHEET_TEXT},
+	{"space", "space", "", SHEET_TEXT},
+	{"bytes", "bytes", "byte", 0},
+	{"first_pc", "first pc", "", SHEET_HIDDEN},
+};
+
+static void opcode_rows(struct sheet *s, const struct sass_kernel *k)
+{
+	for (size_t i = 0; i < k->n_opcodes; i++) {
+		const struct sass_opcode *o = &k->opcodes[i];
+		struct sheet_cell *c = sheet_row(s);
+		sheet_put_text(&c[0], k->name);
+		sheet_put_text(&c[1], o->name);
+		sheet_put(&c[2], (double)o->n);
+		sheet_put_text(&c[3], str_from(sass_class_name(o->class_of)));
+		if (o->space != SASS_NO_SPACE)
+			sheet_put_text(&c[4], str_from(sass_space_name(o->space)));
+		if (o->width)
+			sheet_put(&c[5], o->width);
+		sheet_put(&c[6], o->sites[0].pc);
+	}
+}
+
+static const struct sheet_column line_columns[] = {
+	{"kernel", "kernel", "", SHEET_TEXT | SHEET_KEY},
+	{"file", "file", "", SHEET_TEXT},
+	{"line", "line", "", 0},
+	{"instructions", "instructions", "", 0},
+};
+
+static void line_rows(struct sheet *s, const struct sass_listing *l, const struct sass_kernel *k)
+{
+	for (size_t i = 0; i < k->n_lines; i++) {
+		struct sheet_cell *c = sheet_row(s);
+		sheet_put_text(&c[0], k->name);
+		sheet_put_text(&c[1], l->files[k->lines[i].file]);
+		sheet_put(&c[2], k->lines[i].line);
+		sheet_put(&c[3], (double)k->lines[i].n);
+	}
+}
+
+static struct sheet *sheets_of(void *report, const char *table, struct arena *a, size_t *n)
+{
+	const struct opened *r = report;
+	struct sheet *s = ARENA_ARRAY(a, 4, struct sheet);
+	sheet_init(&s[0], a, "kernels", kernel_columns, COUNT_OF(kernel_columns));
+	sheet_init(&s[1], a, "mechanisms", mechanism_columns, COUNT_OF(mechanism_columns));
+	sheet_init(&s[2], a, "opcodes", opcode_columns, COUNT_OF(opcode_columns));
+	sheet_init(&s[3], a, "lines", line_columns, COUNT_OF(line_columns));
+	s[0].title = "Instructions by kernel";
+	s[1].title = table ? "Mechanisms" : "Mechanisms shown";
+	s[2].title = "Opcodes";
+	s[3].title = "Source lines by instructions";
+	s[0].is_main = s[1].is_main = true;
+	for (size_t i = 0; i < r->l.n_kernels; i++) {
+		const struct sass_kernel *k = &r->l.kernels[i];
+		kernel_row(&s[0], k);
+		mechanism_rows(&s[1], &r->l, k, table != NULL);
+		if (!table)
+			continue;
+		opcode_rows(&s[2], k);
+		line_rows(&s[3], &r->l, k);
+	}
+	s[1].note = s[1].n_rows ? NULL : "none that the table of signatures has";
+	*n = table ? 4 : 2;
+	return s;
+}
+
+static void facts_of(void *report, struct fact_set *out, const struct reader_json_options *o)
+{
+	const struct opened *r = report;
+	(void)o;
+	for (size_t i = 0; i < r->l.n_kernels; i++) {
+		const struct sass_kernel *k = &r->l.kernels[i];
+		for (unsigned c = 0; c < SASS_CLASSES; c++) {
+			const char *id = arena_printf(out->arena, "sass.%s", sass_class_name((enum sass_class)c));
+			struct fact *f = fact_add(out, str_from(id), "inst", FACT_KERNEL);
+			f->type = FACT_COUNT;
+			f->count = k->n_class[c];
+			f->subject = k->name;
+			f->i_subject = (uint32_t)i;
+			f->source = k->arch;
+		}
+	}
+}
+
+static void json_of(void *report, struct json *out, const struct reader_json_options *o)
+{
+	const struct opened *r = report;
+	(void)o;
+	json_set(out, "sass", sass_json(&r->l, out->arena));
+	json_set(out, "mechanisms", sass_findings_json(&r->l, NULL, out->arena));
+}
+
+const struct reader reader_sass = {
+	.name = "sass",
+	.title = "SASS listing (cuobjdump -sass, nvdisasm)",
+	.accepts = accepts,
+	.open = open_report,
+	.close = close_report,
+	.damage = damage_of,
+	.sheets = sheets_of,
+	.facts = facts_of,
+	.json = json_of,
+};

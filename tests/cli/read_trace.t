@@ -1,0 +1,94 @@
+# PyTorch traces, binaries, SASS listings, sanitizer output and compiler logs through `assay read`.
+# tests/data/kineto/generated.json: bench/gen_kineto 20000 7.
+
+## a trace: time by kernel, by category, what stands against it
+$ assay read $ROOT/tests/data/kineto/generated.json --top 2
+> Time by kernel: shares are of the summed durations; overlapping streams sum to more than the covered time
+> name                                                     time  share %  n     mean      p50      p99
+> triton_poi_fused_add_mul_relu_9                       11.4 us     33.4  2  5.68 us  5.61 us  5.75 us
+> void at::native::(anonymous namespace)::softmax_w...  11.0 us     32.4  1  11.0 us  11.0 us  11.0 us
+> 2 of 5 rows, 65.8 % of time 34.0 us
+>
+> Time by category
+> name        time  share %  n     mean      p50      p99
+> compute  34.0 us    100.0  6  5.66 us  4.89 us  11.0 us
+>
+> Trust: span: first start to last end of kernels, copies and memsets; events with time 0 left out
+> what         value
+> events          91
+> flow_events     18
+
+## the same trace compressed, other tables
+$ gzip -c $ROOT/tests/data/kineto/generated.json > t.json.gz; assay read t.json.gz --table operators --columns name,total_ns,n,calls,cpu_ns
+> GPU time by operator: 0 activities name no operator of this trace
+> name                    time  n  calls  CPU time
+> aten::empty_strided  34.0 us  6      6   20.8 us
+> aten::addmm          0.00 ns  0      6   50.2 us
+> aten::as_strided     0.00 ns  0      6   28.4 us
+> aten::linear         0.00 ns  0      6   57.8 us
+> aten::t              0.00 ns  0      6   40.6 us
+> aten::transpose      0.00 ns  0      6   35.9 us
+
+## CSV
+$ assay read $ROOT/tests/data/kineto/generated.json --table calls --csv
+> name,total_ns,n,max_ns,blocks
+> cudaStreamIsCapturing,2400,6,400,
+> cudaLaunchKernel,19114,6,3298,
+
+## a trace that is cut: whole events are kept, status 2
+$ head -c 9000 $ROOT/tests/data/kineto/generated.json > cut.json; assay read cut.json --table categories --columns name,n
+> Time by category
+> name     n
+> compute  2
+= 2
+
+## no trace
+$ echo '{"a": 1}' > a.json; assay read a.json --table kernels
+= 2
+
+## JSON: the rows add up to the generator's sum, 33977 ns
+$ assay read $ROOT/tests/data/kineto/generated.json --json > j; python3 -c "import json; d = json.load(open('j')); k = d['trace']['kernels']; print(d['reader'], k['total_ns'], sum(r['total_ns'] for r in k['rows']), k['n_rows'], d['trace']['trust']['torn'])"
+> kineto 33977 33977 5 False
+
+## a cubin
+$ assay read $ROOT/tests/data/elf/tiny_sm90a.cubin
+> Kernels: static resources; spills are in the compiler's log, not in the binary
+> arch    kernel      regs  barriers  shared  stack  max threads   code
+> sm_90a  _Z5plainPd     8         0     0 B    0 B            -  384 B
+> sm_90a  scale         16         1    48 B   32 B          256  896 B
+>
+> Device images
+> kind   arch       bytes  kernels  stored  line table  problem
+> cubin  sm_90a  10.4 KiB        2  none    yes
+
+## a fatbin with compressed images
+$ assay read $ROOT/tests/data/elf/tiny_lz4.fatbin --table images --columns kind,arch,bytes,kernels,compression
+> Device images
+> kind   arch           bytes  kernels  stored
+> cubin  sm_80       5.97 KiB        2  none
+> ptx    compute_80  2.47 KiB        2  lz4
+
+## a SASS listing: mechanisms that its instructions show
+$ gzip -dc $ROOT/tests/data/sass/signatures_sm90a.sass.gz > s.sass; assay read s.sass --table mechanisms --filter has_wgmma_fp8 --csv | grep -v ',not_'
+> kernel,mechanism,verdict,instructions,evidence
+> has_wgmma_fp8,no_local_memory,shown,0,
+> has_wgmma_fp8,tensor_core,shown,1,1 QGMMA.64x8x32.F32.E4M3.E4M3
+> has_wgmma_fp8,fp8,shown,1,1 QGMMA.64x8x32.F32.E4M3.E4M3
+> has_wgmma_fp8,wgmma,shown,1,1 QGMMA.64x8x32.F32.E4M3.E4M3
+> has_wgmma_fp8,wgmma_serialization,shown,3,"1 QGMMA.64x8x32.F32.E4M3.E4M3, 1 WARPGROUP.ARRIVE, 1 WARPGROUP.DEPBAR.LE"
+
+## compiler log
+$ printf 'ptxas info : Compiling entry function %s for %s\nptxas info : Used 40 registers, 8 bytes smem\nk.cu(3): error: no such thing\n' "'k'" "'sm_90a'" > log.txt; assay read log.txt --columns kernel,arch,registers,static_shared_bytes
+> Kernels as compiled
+> kernel  arch    regs  shared
+> k       sm_90a    40     8 B
+>
+> Messages: 1 errors, 0 warnings
+> severity  file  line  text
+> error     k.cu     3  no such thing
+
+## sanitizer
+$ printf '========= COMPUTE-SANITIZER\n========= Invalid __global__ write of size 4 bytes\n=========     at k(float *)+0x90 in k.cu:2\n=========     by thread (1,0,0) in block (0,0,0)\n========= ERROR SUMMARY: 1 error\n' > san.txt; assay read san.txt --columns kind,n,kernel,line
+> Findings by place: 1 errors, 0 warnings
+> kind            n  kernel      line
+> invalid_access  1  k(float *)     2
