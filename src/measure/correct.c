@@ -10,7 +10,7 @@
 
 static void judge(struct correctness *c, enum verdict v, const char *text)
 {
-	if (c->verdict != VERDICT_PASSED && c->verdict != VERDICT_UNCHECKED)
+	if (!correct_is_good(c))
 		return; /* the first fault stands */
 	c->verdict = v;
 	c->text = text;
@@ -214,27 +214,33 @@ bool correct_look(struct correctness *out, const struct correct_bench *b, const 
 	return true;
 }
 
-struct course { /* correct_run at work */
-	struct correctness *out;
-	const struct correct_bench *b;
-	struct lab_worker *worker;
-	struct lab_fault *fault;
-};
+void correct_begin(struct correctness *out, struct arena *a, const struct reference *r)
+{
+	*out = (struct correctness){.verdict = r->kind == REFERENCE_NONE ? VERDICT_UNCHECKED : VERDICT_PASSED,
+				    .text = "",
+				    .cases = json_array(a)};
+}
 
-static enum ask_result run_case(const struct course *k, size_t i_case, struct err *e)
+bool correct_is_good(const struct correctness *c)
+{
+	return c->verdict == VERDICT_PASSED || c->verdict == VERDICT_UNCHECKED;
+}
+
+enum ask_result correct_case(const struct correct_course *k, size_t i_case, struct err *e)
 {
 	struct lab_batch calls = {.n = LAB_SEEDS};
 	struct lab_rows rows;
 	struct reference *r = k->b->reference;
 	struct lab *l = k->b->lab;
-	if (r->kind != REFERENCE_NONE && !r->fault && !reference_fill(r, k->b->arena, l, i_case, e))
+	if (r->kind != REFERENCE_NONE && !r->fault && !lab_is_filled(l) &&
+	    !reference_fill(r, k->b->arena, l, i_case, e))
 		return ASK_ERR;
 	if (r->fault) {
 		bool is_invalid = strstr(r->fault, "case is invalid") != NULL;
 		judge(k->out, is_invalid ? VERDICT_BAD_REFERENCE : VERDICT_REFERENCE_FAILED, r->fault);
 		return ASK_OK;
 	}
-	if (!lab_refresh(l, 1, LAB_PATTERN_B, e))
+	if (!lab_refresh(l, 0, LAB_PATTERN_A, e) || !lab_refresh(l, 1, LAB_PATTERN_B, e))
 		return ASK_ERR;
 	enum ask_result got = lab_run(l, k->worker, &calls, &rows, k->fault, e);
 	for (size_t s = 0; got == ASK_OK && s < LAB_SEEDS; s++) {
@@ -248,15 +254,13 @@ static enum ask_result run_case(const struct course *k, size_t i_case, struct er
 enum ask_result correct_run(struct correctness *out, const struct correct_bench *b, struct lab_worker *w,
 			    struct lab_fault *fault, struct err *e)
 {
-	struct course k = {.out = out, .b = b, .worker = w, .fault = fault};
+	struct correct_course k = {.out = out, .b = b, .worker = w, .fault = fault};
 	struct reference *r = b->reference;
-	*out = (struct correctness){.verdict = r->kind == REFERENCE_NONE ? VERDICT_UNCHECKED : VERDICT_PASSED,
-				    .text = "",
-				    .cases = json_array(b->arena)};
+	correct_begin(out, b->arena, r);
 	for (size_t i = r->op->n_cases; i-- > 0;) { /* case 0 last: it stays laid out for timing */
 		if (!lab_case(b->lab, i, e))
 			return ASK_ERR;
-		enum ask_result got = run_case(&k, i, e);
+		enum ask_result got = correct_case(&k, i, e);
 		if (got != ASK_OK || r->fault)
 			return got;
 	}

@@ -26,6 +26,17 @@ struct correct_place {
  * first thing that is wrong. */
 MUST_USE bool correct_look(struct correctness *out, const struct correct_bench *b, const struct correct_place *at,
 			   struct err *e);
+/* One case, step by step, where several workers take turns. correct_begin once, then correct_case for cases that are
+ * laid out: the answers are fetched where they are not there yet, every data set is called once and looked at. */
+struct correct_course {
+	struct correctness *out;
+	const struct correct_bench *b;
+	struct lab_worker *worker; /* joined */
+	struct lab_fault *fault;
+};
+void correct_begin(struct correctness *out, struct arena *a, const struct reference *r);
+MUST_USE enum ask_result correct_case(const struct correct_course *k, size_t i_case, struct err *e);
+bool correct_is_good(const struct correctness *c); /* passed, or nothing to check against */
 /* All cases: for each, a call on every data set and a look. The candidate's worker must be joined. */
 MUST_USE enum ask_result correct_run(struct correctness *out, const struct correct_bench *b, struct lab_worker *w,
 				     struct lab_fault *fault, struct err *e);

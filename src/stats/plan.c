@@ -104,7 +104,7 @@ void plan_comparison(struct plan_compare *out, const struct plan_cost *cost, con
 	size_t n_blocks = best_blocks(cost, spread);
 	if (least * placement_ns(cost, n_blocks) > left) {
 		double fit = floor((left / least - cost->start_ns) / cost->block_ns);
-		n_blocks = (size_t)fmax(PLAN_BLOCKS_MIN, fmin(fit, (double)n_blocks));
+		n_blocks = (size_t)fmax(PLAN_BLOCKS_LEAST, fmin(fit, (double)n_blocks));
 	}
 	double n = floor(left / placement_ns(cost, n_blocks));
 	out->n_looks = n >= least ? spending_n_looks((size_t)fmin(n, 1e6)) : 0;

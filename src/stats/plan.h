@@ -65,12 +65,13 @@ struct plan_compare {
 	double resolution, detectable; /* as paired_resolution and paired_detectable, 0: not known */
 };
 
-#define PLAN_BLOCKS_MIN 8 /* batches enough for the spread within a placement */
+#define PLAN_BLOCKS_MIN 8   /* batches enough for the spread within a placement */
+#define PLAN_BLOCKS_LEAST 1 /* where the budget pays for no more: the verdict needs placements, not their inside */
 #define PLAN_BLOCKS_MAX 200
 
 /* Blocks: with both spreads known, the number that makes the variance a second least, sqrt((start / block)
  * (sd_block^2 / sd_place^2)) (Cochran, "Sampling Techniques", 10.6); else as many as take as long as the start. Clamped
- * to 8..200; lowered to no less than 8 when 6 placements do not fit otherwise. Placements: the largest look that fits
+ * to 8..200; lowered to no less than 1 when 6 placements do not fit otherwise. Placements: the largest look that fits
  * into the budget. n candidates share each placement's start; block_ns is for all of them. */
 void plan_comparison(struct plan_compare *out, const struct plan_cost *cost, const struct plan_spread *spread,
 		     double budget_ns, double min_effect, size_t n_candidates);

@@ -181,10 +181,13 @@ static void test_comparison(void **state)
 	plan_comparison(&p, &cost, &known, 3.0001e9, 0, 1);
 	assert_int_equal(p.n_looks, 1);
 	assert_int_equal(p.n_blocks, 25);
-	/* 2 s: not even with 8. */
+	/* 2.73 s: with 2 blocks each. 2 s: not even with one. */
+	plan_comparison(&p, &cost, &known, 2.73e9, 0, 1);
+	assert_int_equal(p.n_looks, 1);
+	assert_int_equal(p.n_blocks, 2);
 	plan_comparison(&p, &cost, &known, 2e9, 0, 1);
 	assert_int_equal(p.n_looks, 0);
-	assert_int_equal(p.n_blocks, 8);
+	assert_int_equal(p.n_blocks, 1);
 	assert_int_equal(p.n_placements, 0);
 	/* What is spent before counts. */
 	cost.fixed_ns = 2e9;
