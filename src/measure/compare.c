@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/version.h"
 #include "measure/bench.h"
 #include "measure/compare_record.h"
 #include "measure/device.h"
@@ -65,8 +66,7 @@ static bool same_params(struct compare_state *s, size_t i, struct err *e)
 {
 	const struct operator* a = & s->out->sides[0].op, *b = &s->out->sides[i].op;
 	if (a->n_params != b->n_params)
-		return differ(e, i,
-			      arena_printf(s->arena, "%zu parameters against %zu", a->n_params, b->n_params));
+		return differ(e, i, arena_printf(s->arena, "%zu parameters against %zu", a->n_params, b->n_params));
 	for (size_t k = 0; k < a->n_params; k++) {
 		const struct param *x = &a->params[k], *y = &b->params[k];
 		if (param_is_tensor(x) != param_is_tensor(y) || x->role != y->role ||
@@ -101,7 +101,7 @@ static bool read_side(struct compare_state *s, size_t i, struct err *e)
 {
 	struct operator_input in = s->o->input;
 	const struct operator* first = & s->out->sides[0].op;
-	struct operator* op = &s->out->sides[i].op;
+	struct operator* op = & s->out->sides[i].op;
 	in.path = s->o->sides[i].path;
 	if (i > 0) { /* everything but the kernel itself is A's */
 		in.op_file = first->op_file.path;
@@ -172,8 +172,8 @@ static bool open_lab(struct compare_state *s, struct err *e)
 							  .timeout_ns = (int64_t)(s->o->timeout_s * 5e9),
 							  .no_cache = (s->o->options & COMPARE_NO_CACHE) != 0};
 	s->lab = lab_open(s->arena, &s->out->sides[0].op, &s->out->device, &o, e);
-	return s->lab && reference_open(&s->reference, s->arena, &s->out->sides[0].op, &s->out->device,
-					&s->reference_options, e);
+	return s->lab &&
+	       reference_open(&s->reference, s->arena, &s->out->sides[0].op, &s->out->device, &s->reference_options, e);
 }
 
 static bool start_sides(struct compare_state *s, struct err *e)
@@ -204,19 +204,16 @@ static bool start_sides(struct compare_state *s, struct err *e)
 
 static bool check_case(struct compare_state *s, size_t i_case, struct err *e)
 {
+	struct correct_bench bench = {s->arena, s->lab, &s->reference};
 	if (!lab_case(s->lab, i_case, e))
 		return false;
 	for (size_t i = 0; i < s->o->n_sides; i++) {
 		struct compare_look *k = &s->looks[i];
-		struct correct_course course = {.out = &s->out->sides[i].correct,
-						.arena = s->arena,
-						.lab = s->lab,
-						.worker = k->worker,
-						.r = &s->reference,
-						.fault = &k->fault};
+		struct correct_course course = {
+			.out = s->out->sides[i].correct, .b = &bench, .worker = k->worker, .fault = &k->fault};
 		if (!k->is_out && !settle(s, i, correct_case(&course, i_case, e)))
 			return false;
-		const struct correctness *c = &s->out->sides[i].correct;
+		const struct correctness *c = s->out->sides[i].correct;
 		if (!k->is_out && !correct_is_good(c))
 			put_out(s, i, c->verdict, c->text);
 	}
@@ -225,15 +222,19 @@ static bool check_case(struct compare_state *s, size_t i_case, struct err *e)
 
 static bool check_all(struct compare_state *s, struct err *e)
 {
-	for (size_t i = 0; i < s->o->n_sides; i++)
-		correct_begin(&s->out->sides[i].correct, s->arena, &s->reference);
+	for (size_t i = 0; i < s->o->n_sides; i++) {
+		if (s->looks[i].is_out)
+			continue;
+		s->out->sides[i].correct = ARENA_NEW(s->arena, struct correctness);
+		correct_begin(s->out->sides[i].correct, s->arena, &s->reference);
+	}
 	for (size_t c = s->out->sides[0].op.n_cases; c-- > 0;) {
 		if (!check_case(s, c, e))
 			return false;
 	}
 	for (size_t i = 0; i < s->o->n_sides; i++) {
 		if (!s->looks[i].is_out)
-			s->out->sides[i].verdict = s->out->sides[i].correct.verdict;
+			s->out->sides[i].verdict = s->out->sides[i].correct->verdict;
 	}
 	return true;
 }
@@ -296,8 +297,8 @@ static void gather_sides(struct compare_state *s)
 		if (s->looks[i].is_out)
 			continue;
 		s->i_side[n] = i;
-		s->sides[n++] = (struct placements_side){.subject = &s->looks[i].subject,
-							 .correct = &s->out->sides[i].correct};
+		s->sides[n++] = (struct placements_side){
+			.subject = &s->looks[i].subject, .number = i, .correct = s->out->sides[i].correct};
 	}
 	unsigned cold = s->o->options & COMPARE_WARM ? 0u : WIRE_CALL_COLD | WIRE_CALL_POISON;
 	s->run = (struct placements){.arena = s->arena,
@@ -347,10 +348,10 @@ static void make_plan(struct compare_state *s)
 		return;
 	}
 	if (!s->plan.n_looks)
-		s->reason = arena_printf(s->arena,
-					 "%.3g s pay for fewer than %zu placements, which a verdict needs: about %.2g s",
-					 s->o->budget_s, spending_look[0],
-					 (double)spending_look[0] * (cost.start_ns + cost.block_ns) / 1e9);
+		s->reason = arena_printf(
+			s->arena, "%.3g s pay for fewer than %zu placements, which a verdict needs: about %.2g s",
+			s->o->budget_s, spending_look[0],
+			(double)spending_look[0] * (cost.start_ns + cost.block_ns) / 1e9);
 }
 
 static void end_looks(struct compare_state *s)
@@ -411,7 +412,7 @@ static enum verdict verdict_of(enum paired_verdict v)
 
 static const char *why_inconclusive(const struct compare_state *s, const struct placements_side *x)
 {
-	if (s->reason)
+	if (s->reason && x->paired.overall.n == 0)
 		return s->reason;
 	if (x->paired.state == PAIRED_EXHAUSTED)
 		return arena_printf(s->arena, "undecided after the plan's last look, at %zu placements",
@@ -490,6 +491,7 @@ static bool publish(struct compare_state *s, struct err *e)
 	if (!store)
 		return false;
 	struct json *meta = json_object(s->arena);
+	json_set(meta, "tool", version_json(s->arena));
 	json_set_cstr(meta, "of", "compare");
 	bool ok = s->trial.n == 0 || trial_publish(&s->trial, store, meta, s->trial_digest, e);
 	phase(s, NULL);

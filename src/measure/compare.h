@@ -14,9 +14,13 @@
 #define ASSAY_MEASURE_COMPARE_H
 
 #include "build/build.h"
-#include "measure/correct.h"
-#include "measure/timing.h"
+#include "facts/time_source.h"
+#include "facts/verdict.h"
+#include "measure/device.h"
 #include "stats/paired.h"
+#include "store/object.h"
+
+struct correctness;
 
 #define COMPARE_MAX_SIDES 8
 
@@ -54,7 +58,7 @@ struct compare_outcome { /* of one side */
 	const char *text; /* why, one line; "" when there is nothing to add */
 	struct operator op;
 	struct artifact artifact;
-	struct correctness correct;
+	struct correctness *correct; /* NULL: not looked at */
 	bool has_time, has_effect;
 	double time_ns; /* mean over the placements of the trimmed mean, first case */
 	double effect_pct, lower_pct,

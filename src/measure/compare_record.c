@@ -83,10 +83,12 @@ static struct json *side_json(const struct compare_state *s, size_t i)
 	json_set(j, "build", s->o->sides[i].library ? json_new_null(a) : artifact_json(a, &x->artifact));
 	json_set(j, "verdict", verdict_json(a, x->verdict, x->text));
 	json_set(j, "correctness",
-		 x->correct.cases ? correct_json(a, &x->correct, s->reference.kind != REFERENCE_NONE)
-				  : json_new_null(a));
+		 x->correct ? correct_json(a, x->correct, s->reference.kind != REFERENCE_NONE) : json_new_null(a));
 	json_set_f64(j, "time_ns", x->has_time ? x->time_ns : NAN);
 	json_set_u64(j, "n_looks_at_timed_calls", m ? m->n_looked_at : 0);
+	json_set(j, "empty_pair_ns",
+		 m && s->out->source == TIMING_EVENT ? doubles(a, m->empty_pair_ns, s->run.n_placements, 1)
+						     : json_new_null(a));
 	json_set(j, "cases", m ? cases_json(s, m, m == s->sides) : json_array(a));
 	if (s->looks[i].has_identity) {
 		json_set_u64(j, "n_launches", s->looks[i].identity.n_launch);
@@ -109,9 +111,9 @@ static struct json *resolution_json(const struct compare_state *s)
 	if (n < 2 || n_cases > 1 || s->run.n_placements == 0)
 		return j;
 	struct plan_spread spread;
-	struct plan_cost cost = {
-		.start_ns = 1e9 * fmax(1e-3, s->run.total_s - s->run.sampling_s) / (double)s->run.n_placements,
-		.block_ns = 1e9 * s->run.sampling_s / (double)(s->run.n_placements * n_blocks)};
+	struct plan_cost cost = {.start_ns = 1e9 * fmax(1e-3, s->run.total_s - s->run.sampling_s) /
+					     (double)s->run.n_placements,
+				 .block_ns = 1e9 * s->run.sampling_s / (double)(s->run.n_placements * n_blocks)};
 	plan_spread_of(&spread, x->d, x->se, n, n_blocks);
 	for (size_t i = 0; i < COUNT_OF(BUDGETS_S); i++) {
 		struct plan_compare plan;

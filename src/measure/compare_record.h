@@ -26,7 +26,7 @@ struct compare_state {
 	struct reference_options reference_options;
 	struct reference reference;
 	struct trial trial;
-	char trial_digest[SHA256_HEX]; /* "" : no trial */
+	char trial_digest[SHA256_HEX];                   /* "" : no trial */
 	struct placements_side sides[COMPARE_MAX_SIDES]; /* those that are measured */
 	size_t i_side[COMPARE_MAX_SIDES];                /* of the options, of each of these */
 	struct placements run;

@@ -22,8 +22,7 @@ struct state {
 	struct lab_worker *workers[PLACEMENTS_MAX_SIDES]; /* of this placement */
 	struct lab_worker *leaving[PLACEMENTS_MAX_SIDES]; /* of the one before */
 	bool is_measured[PLACEMENTS_MAX_SIDES];           /* in this placement */
-	double empty_pair_ns[PLACEMENTS_MAX_SIDES];
-	const struct lab_worker *last; /* who made the call before */
+	const struct lab_worker *last;                    /* who made the call before */
 	struct calls calls[PLACEMENTS_MAX_SIDES];
 	int64_t deck[DECK];
 	size_t i_deck, n_calls;
@@ -77,7 +76,8 @@ static int64_t next_delay(struct state *s)
 
 static double time_of(const struct state *s, size_t side, const struct wire_row *r)
 {
-	return s->p->plan.source == TIMING_EVENT ? r->event_ns - s->empty_pair_ns[side] : r->span_ns;
+	return s->p->plan.source == TIMING_EVENT ? r->event_ns - s->p->sides[side].empty_pair_ns[s->p->n_placements]
+						 : r->span_ns;
 }
 
 static const char *mode_of(const struct placements *p)
@@ -108,7 +108,7 @@ static enum ask_result run_batch(struct state *s, const struct batch *b, struct 
 				.pattern = LAB_PATTERN_A,
 				.placement = p->n_placements,
 				.block = s->block,
-				.side = b->side,
+				.side = p->sides[b->side].number,
 				.phases = delays};
 	struct lab_fault fault;
 	enum ask_result r = lab_run(p->lab, s->workers[b->side], &ask, rows, &fault, e);
@@ -208,6 +208,27 @@ static enum ask_result warm_up(struct state *s, size_t side, size_t i_case, stru
 	return b.n ? run_batch(s, &b, &rows, e) : ASK_OK;
 }
 
+/* The record keeps what was wrong; of good looks only the number. */
+static enum ask_result look_at_slot(struct state *s, size_t side, size_t i_case, size_t slot, struct err *e)
+{
+	struct placements *p = s->p;
+	struct placements_side *x = &p->sides[side];
+	struct json *kept = x->correct->cases, *seen = json_array(p->arena);
+	struct correct_bench b = {p->arena, p->lab, p->reference};
+	struct correct_place at = {.i_case = i_case, .slot = slot, .what = "timed calls"};
+	x->correct->cases = seen;
+	bool ok = correct_look(x->correct, &b, &at, e);
+	x->correct->cases = kept;
+	if (!ok)
+		return ASK_ERR;
+	x->n_looked_at++;
+	if (correct_is_good(x->correct))
+		return ASK_OK;
+	json_push(kept, seen->items[0]);
+	drop(s, side, NULL);
+	return ASK_FAULT;
+}
+
 /* Calls like the timed ones, on data set 0 and 1, and a look at what they left. */
 static enum ask_result look_at(struct state *s, size_t side, size_t i_case, struct err *e)
 {
@@ -227,18 +248,8 @@ static enum ask_result look_at(struct state *s, size_t side, size_t i_case, stru
 			return ASK_ERR;
 	}
 	enum ask_result r = run_batch(s, &b, &rows, e);
-	for (size_t i = 0; r == ASK_OK && i < LAB_SEEDS; i++) {
-		struct json *seen = json_array(p->arena);
-		struct correct_place at = {.i_case = i_case, .slot = i, .what = "timed calls"};
-		if (!correct_look(x->correct, p->arena, p->lab, p->reference, &at, seen, e))
-			return ASK_ERR;
-		x->n_looked_at++;
-		if (!correct_is_good(x->correct)) {
-			json_push(x->correct->cases, seen->items[0]);
-			drop(s, side, NULL);
-			return ASK_FAULT;
-		}
-	}
+	for (size_t i = 0; r == ASK_OK && i < LAB_SEEDS; i++)
+		r = look_at_slot(s, side, i_case, i, e);
 	return r;
 }
 
@@ -266,7 +277,8 @@ static bool each_side(struct state *s, size_t i_case,
 
 static bool silent(const struct state *s, size_t k, struct err *e)
 {
-	return err_set(e, ERR_ENVIRONMENT, "no call gave a time: the %s source stayed silent in %zu calls of '%s' and '%s'",
+	return err_set(e, ERR_ENVIRONMENT,
+		       "no call gave a time: the %s source stayed silent in %zu calls of '%s' and '%s'",
 		       timing_source_name(s->p->plan.source), s->calls[k].n, s->p->sides[0].subject->name,
 		       s->p->sides[k].subject->name);
 }
@@ -350,8 +362,9 @@ static bool start_all(struct state *s, struct err *e)
 			return false;
 		if (r == ASK_FAULT)
 			drop(s, side, &fault);
-		else
-			s->empty_pair_ns[side] = json_f64(lab_facts(s->workers[side]), "empty_pair_ns", 0);
+		else if (p->plan.source == TIMING_EVENT)
+			p->sides[side].empty_pair_ns[p->n_placements] =
+				json_f64(lab_facts(s->workers[side]), "empty_pair_ns", 0);
 	}
 	for (size_t side = 0; side < p->n_sides; side++) {
 		lab_end(p->lab, s->leaving[side]);
@@ -403,7 +416,7 @@ static bool judge(struct state *s, struct err *e)
 {
 	struct placements *p = s->p;
 	size_t n = p->n_sides - 1, most = spending_look[p->plan.n_looks - 1];
-	struct paired_input in[PLACEMENTS_MAX_SIDES];
+	struct paired_input in[PLACEMENTS_MAX_SIDES] = {0};
 	struct paired_result out[PLACEMENTS_MAX_SIDES];
 	struct paired_options o = {
 		.min_effect = p->plan.min_effect, .n_cases = p->plan.n_cases, .n_looks = p->plan.n_looks};
@@ -480,6 +493,7 @@ bool placements_run(struct placements *p, struct err *e)
 		x->time_ns = ARENA_ARRAY(p->arena, most * p->plan.n_cases, double);
 		x->d = ARENA_ARRAY(p->arena, most * p->plan.n_cases, double);
 		x->se = ARENA_ARRAY(p->arena, most * p->plan.n_cases, double);
+		x->empty_pair_ns = ARENA_ARRAY(p->arena, PLACEMENTS_MAX, double);
 	}
 	bool ok = run_all(&s, e);
 	for (size_t i = 0; i < p->n_sides; i++) {
@@ -504,7 +518,8 @@ enum ask_result placements_probe(struct placements_cost *out, struct placements 
 		for (size_t side = 0; side < p->n_sides; side++) {
 			struct lab_batch b = {.n = 2, .flags = p->plan.flags & ~(unsigned)WIRE_CALL_HOLD};
 			struct lab_rows rows;
-			enum ask_result r = workers[side] ? lab_run(p->lab, workers[side], &b, &rows, fault, e) : ASK_OK;
+			enum ask_result r =
+				workers[side] ? lab_run(p->lab, workers[side], &b, &rows, fault, e) : ASK_OK;
 			if (r == ASK_OK && workers[side])
 				r = lab_run(p->lab, workers[side], &b, &rows, fault, e);
 			if (r != ASK_OK)

@@ -26,6 +26,7 @@ struct placements_plan {
 };
 struct placements_side {
 	const struct lab_subject *subject;
+	size_t number;               /* in the rows */
 	struct correctness *correct; /* looks at timed calls judge here; NULL: not looked at */
 	/* results */
 	bool is_out;            /* failed or wrong on a timed call: not measured any more */
@@ -33,6 +34,7 @@ struct placements_side {
 	size_t n_placements;    /* that gave a number; a candidate that is decided or out is not measured further */
 	double *time_ns;        /* [placement][case], trimmed mean; of the baseline: over all its blocks */
 	double *d, *se;         /* candidates: [placement][case], stats/placement.h */
+	double *empty_pair_ns;  /* of each placement begun: what the events source takes off; else 0 */
 	size_t n_looked_at;     /* looks at outputs of timed calls */
 	struct paired_result paired;
 };
@@ -47,10 +49,10 @@ struct placements {
 	struct placements_side *sides; /* [0]: the baseline */
 	size_t n_sides;
 	/* results */
-	size_t n_placements;     /* begun */
-	size_t n_lost;           /* without a usable pair of some candidate */
+	size_t n_placements;       /* begun */
+	size_t n_lost;             /* without a usable pair of some candidate */
 	size_t n_calls, n_no_time; /* timed calls, and those among them without a time above zero */
-	size_t n_released;       /* holds that the helper had to release */
+	size_t n_released;         /* holds that the helper had to release */
 	double sampling_s, total_s;
 	enum placements_stop stop;
 };
@@ -61,7 +63,7 @@ MUST_USE bool placements_run(struct placements *p, struct err *e);
 
 /* What a run will cost, measured with workers that are joined: one per side, NULL for a side that is out. */
 struct placements_cost {
-	double call_ns; /* the slowest side's, on the slowest timed case, everything around it included */
+	double call_ns;           /* the slowest side's, on the slowest timed case, everything around it included */
 	double block_ns_per_call; /* a block of all cases and candidates takes this times n_calls */
 	double layout_ns;         /* laying all timed cases out */
 };

@@ -47,8 +47,8 @@ static void put_cases(const struct json *side, struct arena *a, const struct ter
 	const struct json *cases = json_path(side, "effect.cases");
 	if (!cases || cases->n < 2)
 		return;
-	struct term_table *t = term_table_new(a, arena_printf(a, "%s, case|>A takes longer by|>95 %%|verdict",
-							      text_of(a, side, "label")));
+	struct term_table *t = term_table_new(
+		a, arena_printf(a, "%s, case|>A takes longer by|>95 %%|verdict", text_of(a, side, "label")));
 	for (size_t i = 0; i < cases->n; i++) {
 		const struct json *c = cases->items[i];
 		term_table_cell(t, str_from(text_of(a, c, "name")));

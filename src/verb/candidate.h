@@ -25,7 +25,8 @@ struct candidate_options {
 	}
 /* Row initialisers; T is the verb's options struct, M the member that holds a candidate_options. */
 #define CANDIDATE_AT(T, M, field) (offsetof(T, M) + offsetof(struct candidate_options, field))
-#define CANDIDATE_ROWS(T, M)                                                                                           \
+/* CANDIDATE_INPUT_ROWS: what is measured and where; CANDIDATE_ROWS: that and how one kernel is sampled. */
+#define CANDIDATE_INPUT_ROWS(T, M)                                                                                     \
 	{.name = "ref",                                                                                                \
 	 .type = OPT_STRING,                                                                                           \
 	 .offset = CANDIDATE_AT(T, M, ref),                                                                            \
@@ -107,27 +108,6 @@ struct candidate_options {
 		 .offset = CANDIDATE_AT(T, M, cupti),                                                                  \
 		 .meta = "FILE",                                                                                       \
 		 .help = "libcupti to use."},                                                                          \
-		{.name = "warmup",                                                                                     \
-		 .type = OPT_I64,                                                                                      \
-		 .offset = CANDIDATE_AT(T, M, warmup),                                                                 \
-		 .min = 0,                                                                                             \
-		 .max = 1e6,                                                                                           \
-		 .meta = "N",                                                                                          \
-		 .help = "Calls before sampling."},                                                                    \
-		{.name = "repeat",                                                                                     \
-		 .type = OPT_I64,                                                                                      \
-		 .offset = CANDIDATE_AT(T, M, repeat),                                                                 \
-		 .min = 0,                                                                                             \
-		 .max = 1e6,                                                                                           \
-		 .meta = "N",                                                                                          \
-		 .help = "Exactly N samples; without it until --noise or --time-budget."},                             \
-		{.name = "noise",                                                                                      \
-		 .type = OPT_F64,                                                                                      \
-		 .offset = CANDIDATE_AT(T, M, noise_pct),                                                              \
-		 .min = 0.001,                                                                                         \
-		 .max = 100,                                                                                           \
-		 .meta = "PCT",                                                                                        \
-		 .help = "Wanted half width of the 95 % interval, in percent."},                                       \
 		{.name = "time-budget",                                                                                \
 		 .type = OPT_F64,                                                                                      \
 		 .offset = CANDIDATE_AT(T, M, time_budget_s),                                                          \
@@ -154,10 +134,33 @@ struct candidate_options {
 		 .offset = CANDIDATE_AT(T, M, store),                                                                  \
 		 .meta = "DIR",                                                                                        \
 		 .help = "Store of raw samples and records."},                                                         \
-		{.name = "no-build-cache",                                                                             \
-		 .type = OPT_FLAG,                                                                                     \
-		 .offset = CANDIDATE_AT(T, M, no_cache),                                                               \
-		 .help = "Compile and run the reference anew."},                                                       \
+	{                                                                                                              \
+		.name = "no-build-cache", .type = OPT_FLAG, .offset = CANDIDATE_AT(T, M, no_cache),                    \
+		.help = "Compile and run the reference anew."                                                          \
+	}
+#define CANDIDATE_ROWS(T, M)                                                                                           \
+	CANDIDATE_INPUT_ROWS(T, M),                                                                                    \
+		{.name = "warmup",                                                                                     \
+		 .type = OPT_I64,                                                                                      \
+		 .offset = CANDIDATE_AT(T, M, warmup),                                                                 \
+		 .min = 0,                                                                                             \
+		 .max = 1e6,                                                                                           \
+		 .meta = "N",                                                                                          \
+		 .help = "Calls before sampling."},                                                                    \
+		{.name = "repeat",                                                                                     \
+		 .type = OPT_I64,                                                                                      \
+		 .offset = CANDIDATE_AT(T, M, repeat),                                                                 \
+		 .min = 0,                                                                                             \
+		 .max = 1e6,                                                                                           \
+		 .meta = "N",                                                                                          \
+		 .help = "Exactly N samples; without it until --noise or --time-budget."},                             \
+		{.name = "noise",                                                                                      \
+		 .type = OPT_F64,                                                                                      \
+		 .offset = CANDIDATE_AT(T, M, noise_pct),                                                              \
+		 .min = 0.001,                                                                                         \
+		 .max = 100,                                                                                           \
+		 .meta = "PCT",                                                                                        \
+		 .help = "Wanted half width of the 95 % interval, in percent."},                                       \
 	{                                                                                                              \
 		.name = "skip-warm", .type = OPT_FLAG, .offset = CANDIDATE_AT(T, M, no_warm),                          \
 		.help = "No warm-cache series."                                                                        \

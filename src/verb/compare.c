@@ -1,0 +1,264 @@
+/* assay compare: is B faster than A, and by how much.
+ * In: kernel files, each with flags of its own where wanted. Out: the record and a short text.
+ * The work is measure/compare.c.
+ * Never: compares stored times, or times of two devices. */
+#include "measure/compare.h"
+
+#include <stddef.h>
+
+#include "base/file.h"
+#include "measure/bench.h"
+#include "report/compare_text.h"
+#include "verb/candidate.h"
+#include "verb/verbs.h"
+
+struct options {
+	struct verb_common common;
+	struct opt_list args;
+	struct candidate_options candidate;
+	const char *json_out, *cache;
+	double min_effect_pct;
+	int64_t n_placements, n_blocks, n_calls;
+	bool all_cases;
+	const char *source;
+	bool any_load;
+};
+
+static const struct opt_row rows[] = {
+	CANDIDATE_INPUT_ROWS(struct options, candidate),
+	{.name = "min-effect",
+	 .type = OPT_F64,
+	 .offset = offsetof(struct options, min_effect_pct),
+	 .min = 0,
+	 .max = 99,
+	 .meta = "PCT",
+	 .help = "Least effect that counts, in percent; 0: any."},
+	{.name = "all-cases",
+	 .type = OPT_FLAG,
+	 .offset = offsetof(struct options, all_cases),
+	 .help = "Time every case, not the first alone."},
+	{.name = "cache",
+	 .type = OPT_ENUM,
+	 .offset = offsetof(struct options, cache),
+	 .choices = "cold|warm",
+	 .meta = "C",
+	 .help = "Caches emptied before each call, or left as they are."},
+	{.name = "source",
+	 .type = OPT_ENUM,
+	 .offset = offsetof(struct options, source),
+	 .choices = "auto|event",
+	 .meta = "S",
+	 .help = "Source of time; auto: device records where every side makes one launch."},
+	{.name = "any-load",
+	 .type = OPT_FLAG,
+	 .offset = offsetof(struct options, any_load),
+	 .help = "Decide although others use the device or the CPUs; what they used is said."},
+	{.name = "placements",
+	 .type = OPT_I64,
+	 .offset = offsetof(struct options, n_placements),
+	 .min = 0,
+	 .max = 1000,
+	 .meta = "N",
+	 .help = "Exactly N placements, whatever the looks say: a recording."},
+	{.name = "blocks",
+	 .type = OPT_I64,
+	 .offset = offsetof(struct options, n_blocks),
+	 .min = 0,
+	 .max = 10000,
+	 .meta = "N",
+	 .help = "Blocks of a placement; without it by the budget."},
+	{.name = "calls",
+	 .type = OPT_I64,
+	 .offset = offsetof(struct options, n_calls),
+	 .min = 0,
+	 .max = 1000,
+	 .meta = "N",
+	 .help = "Calls of a quarter of a block, 2 or more; without it by their cost."},
+	{.name = "json-out",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, json_out),
+	 .meta = "FILE",
+	 .help = "Also write the JSON record there."},
+	VERB_COMMON_ROWS,
+};
+static struct options const defaults = {
+	.common = VERB_COMMON_DEFAULTS,
+	.candidate = {.seed = 42, .atol = -1, .rtol = -1, .time_budget_s = 10, .timeout_s = 60},
+	.min_effect_pct = 0.5,
+	.cache = "cold",
+	.source = "auto"};
+static const char *const examples[] = {
+	"assay compare examples/softmax/softmax_v1.c examples/softmax/softmax_v2.c --op-file "
+	"examples/softmax/softmax.op.json",
+	"assay compare my.cu my.cu::-use_fast_math --M=4096 --N=1024",
+	NULL,
+};
+
+/* "bench-<32 hex>": the id of a stored record. */
+static bool is_record(struct str s)
+{
+	size_t dash = str_find_char(s, '-');
+	if (dash == SIZE_MAX || s.n - dash - 1 != 32)
+		return false;
+	for (size_t i = dash + 1; i < s.n; i++) {
+		if (!strchr("0123456789abcdef", s.p[i]))
+			return false;
+	}
+	return true;
+}
+
+static struct str device_of(const struct json *record)
+{
+	const struct json *d = json_get(record, "device");
+	return json_str(d, "uuid", json_str(d, "name", STR("?")));
+}
+
+/* Times that lie in the store cannot be compared: says why. */
+static bool refuse_records(const struct options *o, struct verb_call *call, struct err *e)
+{
+	const struct json *first = NULL;
+	struct store *store = store_open(o->candidate.store ? o->candidate.store : bench_default_store(call->arena), e);
+	if (!store)
+		return false;
+	for (size_t i = 0; i < o->args.n; i++) {
+		const char *id = o->args.items[i];
+		struct json *r = is_record(str_from(id)) ? store_record_read(store, call->arena, id, e) : NULL;
+		if (!r) {
+			store_close(store);
+			return is_record(str_from(id))
+				       ? false
+				       : err_set(e, ERR_USAGE, "%s is a kernel file and %s a stored result: give files",
+						 id, o->args.items[0]);
+		}
+		if (!first)
+			first = r;
+		if (!str_eq(device_of(first), device_of(r))) {
+			store_close(store);
+			return err_set(e, ERR_USAGE,
+				       "%s was measured on %.*s and %s on %.*s: times of two devices are not compared; "
+				       "give the kernel files, to run both on one",
+				       o->args.items[0], STR_ARG(device_of(first)), id, STR_ARG(device_of(r)));
+		}
+	}
+	store_close(store);
+	return err_set(e, ERR_USAGE,
+		       "%s is a stored result: a comparison needs sides that take turns, stored times drift apart by "
+		       "more than it resolves; give the kernel files",
+		       o->args.items[0]);
+}
+
+/* "kernel.cu::-O2 -DX", "kernel.cu::@built.so" */
+static bool read_side(struct compare_side *out, struct arena *a, const char *text, struct err *e)
+{
+	struct str s = str_from(text);
+	size_t at = str_find(s, STR("::"));
+	*out = (struct compare_side){.path = text};
+	if (at == SIZE_MAX)
+		return true;
+	out->path = arena_strndup(a, s.p, at);
+	const char *rest = text + at + 2;
+	if (*rest == '@' && !file_exists(rest + 1))
+		return err_set(e, ERR_INPUT, "%s: no such file; after ::@ stands the built shared object", rest + 1);
+	if (*rest == '@')
+		out->library = rest + 1;
+	else
+		out->flags = rest;
+	return true;
+}
+
+static bool write_json(const char *path, const struct json *j, struct err *e)
+{
+	struct buf b;
+	buf_init(&b);
+	json_write(&b, j, JSON_PRETTY);
+	bool ok = file_write_str(path, buf_view(&b), e);
+	buf_release(&b);
+	return ok;
+}
+
+static void fill(struct compare_options *out, const struct options *o, const struct bench_options *b)
+{
+	*out = (struct compare_options){.n_sides = o->args.n,
+					.input = b->input,
+					.program = b->program,
+					.command = b->command,
+					.store = b->store,
+					.python = b->python,
+					.nvcc = b->nvcc,
+					.cupti = b->cupti,
+					.flags = b->flags,
+					.arch = b->arch,
+					.i_gpu = b->i_gpu,
+					.min_effect = o->min_effect_pct / 100,
+					.budget_s = b->budget_s,
+					.timeout_s = b->timeout_s,
+					.wait_s = b->wait_s,
+					.n_placements = (size_t)o->n_placements,
+					.n_blocks = (size_t)o->n_blocks,
+					.n_calls = (size_t)o->n_calls,
+					.options = (strcmp(o->cache, "warm") == 0 ? COMPARE_WARM : 0u) |
+						   (o->all_cases ? COMPARE_ALL_CASES : 0u) |
+						   (o->candidate.no_cache ? COMPARE_NO_CACHE : 0u) |
+						   (o->any_load ? COMPARE_ANY_LOAD : 0u) |
+						   (strcmp(o->source, "event") == 0 ? COMPARE_EVENTS : 0u)};
+}
+
+static int status_of(const struct compare *c)
+{
+	for (size_t i = 0; i < c->n_sides; i++) {
+		if (verdict_exit(c->sides[i].verdict))
+			return verdict_exit(c->sides[i].verdict);
+	}
+	return 0;
+}
+
+static bool run(void *options, struct verb_call *call, struct err *e)
+{
+	const struct options *o = options;
+	struct compare_side sides[COMPARE_MAX_SIDES];
+	struct bench_options b;
+	struct compare_options c;
+	struct compare result;
+	if (o->n_calls == 1)
+		return err_set(e, ERR_USAGE, "compare: --calls=1: the first call after a change of side is discarded");
+	if (is_record(str_from(o->args.items[0])) && !file_exists(o->args.items[0]))
+		return refuse_records(o, call, e);
+	for (size_t i = 0; i < o->args.n; i++) {
+		if (!read_side(&sides[i], call->arena, o->args.items[i], e))
+			return false;
+	}
+	candidate_bench(&b, &o->candidate, sides[0].path, call);
+	fill(&c, o, &b);
+	c.sides = sides;
+	if (!compare_run(&result, call->arena, &c, e))
+		return false;
+	if (o->json_out && !write_json(o->json_out, result.record, e))
+		return false;
+	if (o->common.json)
+		verb_put_json(call, result.record);
+	else
+		compare_text(result.record, &call->term, call->arena, call->out);
+	call->status = status_of(&result);
+	return true;
+}
+
+static const struct opt_spec spec = {
+	.verb = "compare",
+	.summary = "Says whether one kernel is faster than another.",
+	.positional = "A B [C ...]",
+	.min_args = 2,
+	.max_args = COMPARE_MAX_SIDES,
+	.rows = rows,
+	.n_rows = COUNT_OF(rows),
+	.options_size = sizeof(struct options),
+	.args_offset = offsetof(struct options, args),
+	.dims_offset = offsetof(struct options, candidate) + offsetof(struct candidate_options, dims),
+	.examples = examples,
+	.notes = "A is the baseline. FILE::FLAGS builds one side with flags of its own, FILE::@built.so takes an "
+		 "artifact that is "
+		 "there. Every side is checked first; then they take turns in fresh processes until the interval "
+		 "decides or "
+		 "--time-budget (10 s, worker starts included) is used up. `compare A A` shows what the measurement "
+		 "resolves here.",
+};
+const struct verb verb_compare = {&spec, &defaults, run, 0};
