@@ -13,6 +13,22 @@
 #include "base/file.h"
 #include "facts/tool.h"
 
+/* Names and messages of a file may hold anything; an error is one line. */
+static void one_line(char *text)
+{
+	for (char *c = text; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	}
+}
+
+static bool refuse(struct err *e)
+{
+	if (e)
+		one_line(e->text);
+	return false;
+}
+
 bool nsys_is_database(struct str head)
 {
 	return head.n >= 16 && memcmp(head.p, "SQLite format 3", 16) == 0;
@@ -55,10 +71,10 @@ static bool list_tables(struct nsys_report *r, struct err *e)
 		}
 	}
 	sqlite3_finalize(stmt);
-	if (rc != SQLITE_DONE)
-		return err_set(e, ERR_INPUT, "%s: offset 0: the schema cannot be read: %s", r->path.p,
-			       sqlite3_errmsg(r->db));
-	return true;
+	if (rc == SQLITE_DONE)
+		return true;
+	err_set(e, ERR_INPUT, "%s: offset 0: the schema cannot be read: %s", r->path.p, sqlite3_errmsg(r->db));
+	return refuse(e);
 }
 
 static bool is_export(const struct nsys_report *r)
@@ -218,6 +234,7 @@ static void note_damage(struct nsys_cursor *c, const char *what)
 	d->is_damaged = true;
 	snprintf(d->reason, sizeof(d->reason), "table %s, row %llu: %s; the rows before it are kept", c->table,
 		 (unsigned long long)c->n_rows, what);
+	one_line(d->reason);
 }
 
 /* Prepares "SELECT columns FROM table", or with `call` "SELECT call(columns) FROM table". */
@@ -234,9 +251,11 @@ static bool prepare(struct nsys_cursor *c, size_t n_columns, size_t n_required, 
 		note_damage(c, sqlite3_errmsg(r->db));
 	buf_printf(&sql, "SELECT %s%s", call, *call ? "(" : "");
 	for (size_t i = 0; i < n_columns; i++) {
-		if (ok && i < n_required && !c->has[i] && !r->damage.is_damaged)
-			ok = err_set(e, ERR_INPUT, "%s: table %s: the key column \"%s\" is missing; it has %.600s",
-				     r->path.p, c->table, c->columns[i], names.n ? names.p : "none");
+		if (ok && i < n_required && !c->has[i] && !r->damage.is_damaged) {
+			err_set(e, ERR_INPUT, "%s: table %s: the key column \"%s\" is missing; it has %.600s",
+				r->path.p, c->table, c->columns[i], names.n ? names.p : "none");
+			ok = refuse(e);
+		}
 		buf_printf(&sql, "%s%s%s%s", i ? ", " : "", c->has[i] ? "\"" : "", c->has[i] ? c->columns[i] : "NULL",
 			   c->has[i] ? "\"" : "");
 	}
