@@ -15,6 +15,6 @@ spending: $(OUT)/bench/spending
 	@cmp $(OUT)/spending.def src/stats/spending.def && echo 'src/stats/spending.def is what bench/spending.c computes'
 
 .PHONY: bench-read
-# The readers of profiles against yardsticks. KERNELS: millions of kernels in the nsys export.
-bench-read: all $(OUT)/bench/gen_ncu $(OUT)/bench/gen_nsys
-	@bench/read.sh $(KERNELS)
+# The readers of profiles against yardsticks. KERNELS: millions of kernels in the nsys export; TRACE_MB: of the trace.
+bench-read: all $(OUT)/bench/gen_ncu $(OUT)/bench/gen_nsys $(OUT)/bench/gen_kineto
+	@bench/read.sh $(or $(KERNELS),1) $(TRACE_MB)

@@ -14,13 +14,8 @@
 #include "read/sass/reader_sass.h"
 
 static const struct reader *const readers[] = {
-	&reader_ncu,
-	&reader_nsys,
-	&reader_kineto,
-	&reader_elf,
-	&reader_sass,
-	&reader_sanitizer,
-	&reader_ptxas, /* last: any text with a compiler's message */
+	&reader_ncu,  &reader_nsys,      &reader_kineto, &reader_elf,
+	&reader_sass, &reader_sanitizer, &reader_ptxas, /* last: any text with a compiler's message */
 };
 
 const struct reader *const *reader_table(size_t *n)
@@ -51,7 +46,7 @@ static bool no_reader(const char *path, size_t n_bytes, struct err *e)
 	return false;
 }
 
-void *reader_open(const struct reader **which, const char *path, struct err *e)
+void *reader_open(const struct reader **which, const char *path, const char *table, struct err *e)
 {
 	struct file_map map = {0};
 	if (!file_map(&map, path, e))
@@ -60,6 +55,8 @@ void *reader_open(const struct reader **which, const char *path, struct err *e)
 	*which = reader_find(head, path);
 	size_t n = map.n;
 	file_unmap(&map);
+	if (*which && table && (*which)->open_table)
+		return (*which)->open_table(path, table, e);
 	if (*which)
 		return (*which)->open(path, e);
 	(void)no_reader(path, n, e);

@@ -24,6 +24,8 @@ struct reader {
 	bool (*accepts)(struct str head, const char *path);
 	/* NULL and an error that names the place when nothing can be read. */
 	void *(*open)(const char *path, struct err *e);
+	/* As open, when only that table will be asked for. May be NULL. */
+	void *(*open_table)(const char *path, const char *table, struct err *e);
 	void (*close)(void *report);
 	void (*damage)(const void *report, struct reader_damage *out);
 	/* Its sheets, the first one is what people want; in the arena. table NULL: at least those with is_main; "all": all;
@@ -42,7 +44,7 @@ struct reader {
 const struct reader *const *reader_table(size_t *n);
 /* The reader whose magic fits the file's beginning; NULL: none does. */
 const struct reader *reader_find(struct str head, const char *path);
-/* Opens `path` with the reader that fits, or says what was looked for. */
-MUST_USE void *reader_open(const struct reader **which, const char *path, struct err *e);
+/* Opens `path` with the reader that fits, or says what was looked for. table: the only one that will be asked for, or NULL. */
+MUST_USE void *reader_open(const struct reader **which, const char *path, const char *table, struct err *e);
 
 #endif

@@ -255,7 +255,7 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
 	struct job j = {.o = o, .call = call, .a = call->arena};
-	j.report = reader_open(&j.reader, o->files.items[0], e);
+	j.report = reader_open(&j.reader, o->files.items[0], o->common.json ? NULL : o->table, e);
 	if (!j.report)
 		return false;
 	j.reader->damage(j.report, &j.damage);

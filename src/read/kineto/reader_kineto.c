@@ -39,6 +39,13 @@ static void *open_report(const char *path, struct err *e)
 	return kineto_read(path, NULL, e);
 }
 
+static void *open_table(const char *path, const char *table, struct err *e)
+{
+	bool device = str_is(str_from(table), "kernels") || str_is(str_from(table), "categories");
+	struct kineto_options o = {.flags = device ? KINETO_KERNELS_ONLY : 0};
+	return kineto_read(path, &o, e);
+}
+
 static void close_report(void *report)
 {
 	kineto_free(report);
@@ -207,6 +214,7 @@ const struct reader reader_kineto = {
 	.title = "PyTorch trace (Kineto JSON, also .gz, .zst, .zip)",
 	.accepts = accepts,
 	.open = open_report,
+	.open_table = open_table,
 	.close = close_report,
 	.damage = damage_of,
 	.sheets = sheets_of,
