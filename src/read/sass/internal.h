@@ -13,4 +13,7 @@ bool opcode_has_modifier(struct str name, struct str modifier);
 /* 90 from "sm_90a" or "SM90", 0 when there is no number. */
 unsigned opcode_sm(struct str arch);
 
+/* Matches every pattern of signature.def against the distinct opcodes of the listing, once. */
+void signatures_build(struct sass_listing *l, struct arena *a, const struct sass_opcode *words, size_t n_words);
+
 #endif

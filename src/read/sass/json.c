@@ -149,11 +149,9 @@ struct json *sass_finding_json(const struct sass_finding *f, const struct sass_l
 struct json *sass_findings_json(const struct sass_listing *l, const struct sass_kernel *kernel, struct arena *a)
 {
 	struct json *list = json_array(a);
-	struct sass_finding f;
-	const char *key;
-	for (size_t i = 0; (key = sass_signature_key(i)); i++) {
-		sass_judge(&f, l, kernel, str_from(key));
-		json_push(list, sass_finding_json(&f, l, a));
-	}
+	size_t n;
+	struct sass_finding *all = sass_judge_all(l, kernel, a, &n);
+	for (size_t i = 0; i < n; i++)
+		json_push(list, sass_finding_json(&all[i], l, a));
 	return list;
 }

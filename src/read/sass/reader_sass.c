@@ -105,24 +105,26 @@ static void evidence_text(struct buf *b, const struct sass_finding *f)
 
 static void mechanism_rows(struct sheet *s, const struct sass_listing *l, const struct sass_kernel *k, bool all)
 {
-	const char *key;
 	struct buf b;
+	size_t n;
+	struct arena scratch;
+	arena_init(&scratch);
 	buf_init(&b);
-	for (size_t i = 0; (key = sass_signature_key(i)); i++) {
-		struct sass_finding f;
-		sass_judge(&f, l, k, str_from(key));
-		if (!all && f.verdict != SASS_SHOWN)
+	struct sass_finding *v = sass_judge_all(l, k, &scratch, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (!all && v[i].verdict != SASS_SHOWN)
 			continue;
 		struct sheet_cell *c = sheet_row(s);
 		buf_clear(&b);
-		evidence_text(&b, &f);
+		evidence_text(&b, &v[i]);
 		sheet_put_text(&c[0], k->name);
-		sheet_put_text(&c[1], str_from(key));
-		sheet_put_text(&c[2], str_from(sass_verdict_name(f.verdict)));
-		sheet_put(&c[3], (double)f.n_instructions);
+		sheet_put_text(&c[1], str_from(v[i].key));
+		sheet_put_text(&c[2], str_from(sass_verdict_name(v[i].verdict)));
+		sheet_put(&c[3], (double)v[i].n_instructions);
 		sheet_put_text(&c[4], arena_str(s->arena, buf_view(&b)));
 	}
 	buf_release(&b);
+	arena_release(&scratch);
 }
 
 static const struct sheet_column opcode_columns[] = {
@@ -170,6 +172,11 @@ static void line_rows(struct sheet *s, const struct sass_listing *l, const struc
 	}
 }
 
+static bool wants(const char *table, const char *name)
+{
+	return !table || str_is(str_from(table), "all") || str_is(str_from(table), name);
+}
+
 static struct sheet *sheets_of(void *report, const char *table, struct arena *a, size_t *n)
 {
 	const struct opened *r = report;
@@ -186,11 +193,14 @@ static struct sheet *sheets_of(void *report, const char *table, struct arena *a,
 	for (size_t i = 0; i < r->l.n_kernels; i++) {
 		const struct sass_kernel *k = &r->l.kernels[i];
 		kernel_row(&s[0], k);
-		mechanism_rows(&s[1], &r->l, k, table != NULL);
+		if (wants(table, "mechanisms"))
+			mechanism_rows(&s[1], &r->l, k, table != NULL);
 		if (!table)
 			continue;
-		opcode_rows(&s[2], k);
-		line_rows(&s[3], &r->l, k);
+		if (wants(table, "opcodes"))
+			opcode_rows(&s[2], k);
+		if (wants(table, "lines"))
+			line_rows(&s[3], &r->l, k);
 	}
 	s[1].note = s[1].n_rows ? NULL : "none that the table of signatures has";
 	*n = table ? 4 : 2;

@@ -17,22 +17,23 @@
 #define MAX_FILES ((size_t)65536)
 #define MAX_OPCODE ((size_t)96) /* bytes of a name; the longest seen has 44 */
 
-struct entry { /* a distinct opcode of the listing */
-	struct str name;
-	struct sass_opcode prototype; /* class, space, width */
+struct entry {                        /* a distinct opcode of the listing */
+	struct sass_opcode prototype; /* name, class, space, width */
 	uint64_t kernel[3];           /* per flags value: the kernel (1-based) whose row this is */
-	uint32_t row[3];
+	uint32_t row[3], word[3];
 };
 
 struct reader {
 	struct sass_listing *l;
-	struct arena *a;      /* the result */
-	struct arena scratch; /* the kernel being read: labels, lines */
-	struct arena words;   /* opcode dictionary */
-	struct map opcodes;   /* name -> struct entry */
-	struct map labels;    /* of this kernel -> pc + 1 */
-	struct map lines;     /* of this kernel: 8 bytes file and line -> struct sass_line */
-	struct map files;     /* path -> index + 1 */
+	struct arena *a;              /* the result */
+	struct arena scratch;         /* the kernel being read: labels, lines */
+	struct arena words;           /* opcode dictionary */
+	struct map opcodes;           /* name -> struct entry */
+	struct map labels;            /* of this kernel -> pc + 1 */
+	struct map lines;             /* of this kernel: 8 bytes file and line -> struct sass_line */
+	struct map files;             /* path -> index + 1 */
+	struct sass_opcode *distinct; /* one per name and flags */
+	size_t n_distinct, cap_distinct;
 	struct sass_kernel *k;
 	struct sass_opcode *rows; /* of this kernel; reused */
 	size_t n_rows, cap_rows, cap_loops;
@@ -160,26 +161,39 @@ static void marker(struct reader *r, struct str s)
 	r->line = e->value;
 }
 
-static struct sass_opcode *row_of(struct reader *r, struct str name, unsigned flags)
+static struct entry *entry_of(struct reader *r, struct str name)
 {
 	struct map_entry *m = map_find(&r->opcodes, name);
-	if (!m) {
-		m = map_set(&r->opcodes, name, ARENA_NEW(&r->words, struct entry));
-		struct entry *new_entry = m->value;
-		new_entry->name = arena_str(r->a, name);
-		new_entry->prototype.name = new_entry->name;
-		opcode_classify(&new_entry->prototype);
-	}
-	struct entry *e = m->value;
+	if (m)
+		return m->value;
+	struct entry *e = ARENA_NEW(&r->words, struct entry);
+	(void)map_set(&r->opcodes, name, e);
+	e->prototype.name = arena_str(r->a, name);
+	opcode_classify(&e->prototype);
+	return e;
+}
+
+static uint32_t new_word(struct reader *r, const struct entry *e, unsigned flags)
+{
+	if (r->n_distinct == r->cap_distinct)
+		r->distinct = grown(&r->words, r->distinct, r->n_distinct, &r->cap_distinct, sizeof *r->distinct);
+	r->distinct[r->n_distinct] = e->prototype;
+	r->distinct[r->n_distinct].flags = flags;
+	return (uint32_t)r->n_distinct++;
+}
+
+static struct sass_opcode *row_of(struct reader *r, struct str name, unsigned flags)
+{
+	struct entry *e = entry_of(r, name);
+	if (!e->kernel[flags])
+		e->word[flags] = new_word(r, e, flags);
 	if (e->kernel[flags] != r->l->n_kernels) {
-		if (r->n_rows == r->cap_rows) {
-			size_t cap = r->cap_rows;
-			r->rows = grown(&r->words, r->rows, r->n_rows, &cap, sizeof *r->rows);
-			r->cap_rows = cap;
-		}
+		if (r->n_rows == r->cap_rows)
+			r->rows = grown(&r->words, r->rows, r->n_rows, &r->cap_rows, sizeof *r->rows);
 		e->kernel[flags] = r->l->n_kernels;
 		e->row[flags] = (uint32_t)r->n_rows;
 		r->rows[r->n_rows] = e->prototype;
+		r->rows[r->n_rows].word = e->word[flags];
 		r->rows[r->n_rows++].flags = flags;
 	}
 	return &r->rows[e->row[flags]];
@@ -398,6 +412,7 @@ bool sass_read(struct sass_listing *out, struct arena *a, const char *name, stru
 		p = stop + 1;
 	}
 	finish_kernel(&r);
+	signatures_build(out, a, r.distinct, r.n_distinct);
 	arena_release(&r.scratch);
 	arena_release(&r.words);
 	if (out->n_kernels)

@@ -52,6 +52,7 @@ struct sass_opcode {     /* one row per distinct opcode with modifiers */
 	unsigned flags;
 	enum sass_class class_of;
 	enum sass_space space;
+	uint32_t word;  /* index of this name and these flags among the distinct ones of the listing */
 	uint32_t width; /* bytes a thread, of loads, stores, atomics and thread-issued copies; 0: not in the opcode */
 	uint64_t n;
 	struct sass_site sites[SASS_SITES]; /* the first min(n, SASS_SITES) */
@@ -83,9 +84,10 @@ struct sass_listing {
 	size_t n_kernels, cap_kernels;
 	struct str *files; /* source files of the line info */
 	size_t n_files, cap_files;
-	struct str problem;             /* what could not be read as expected; empty: nothing */
-	uint64_t n_unread;              /* rows that look like instructions and could not be read */
-	char binary_sha256[SHA256_HEX]; /* of the binary that was disassembled: set by the caller; empty: unbound */
+	struct sass_signatures *signatures; /* which opcodes match which patterns: inner to sass/signature.c */
+	struct str problem;                 /* what could not be read as expected; empty: nothing */
+	uint64_t n_unread;                  /* rows that look like instructions and could not be read */
+	char binary_sha256[SHA256_HEX];     /* of the binary that was disassembled: set by the caller; empty: unbound */
 };
 
 /* True when the text looks like such a listing (first 64 KiB). */

@@ -99,24 +99,6 @@ static bool term_matches(struct str term, const struct sass_opcode *o)
 	return false;
 }
 
-static bool term_holds(struct str term, const struct sass_kernel *k)
-{
-	bool negative = term.n && term.p[0] == '!';
-	for (size_t i = 0; i < k->n_opcodes; i++)
-		if (term_matches(term, &k->opcodes[i]))
-			return !negative;
-	return negative;
-}
-
-static bool pattern_holds(const char *pattern, const struct sass_kernel *k)
-{
-	struct str rest = str_from(pattern), term;
-	while (split(&rest, " + ", &term))
-		if (!term_holds(term, k))
-			return false;
-	return true;
-}
-
 bool sass_pattern_matches(const char *pattern, const struct sass_opcode *o)
 {
 	struct str rest = str_from(pattern), term;
@@ -126,10 +108,69 @@ bool sass_pattern_matches(const char *pattern, const struct sass_opcode *o)
 	return false;
 }
 
-static void evidence(struct sass_finding *out, const struct signature *s, const struct sass_kernel *k)
+#define MAX_TERMS 6
+struct term { /* one of the terms that must all occur */
+	bool negative;
+	uint64_t *words; /* bit per distinct opcode of the listing */
+};
+struct row {
+	struct term terms[MAX_TERMS];
+	size_t n_terms;
+	const char *key; /* the first row of a key has it, the others NULL */
+};
+struct sass_signatures {
+	struct row rows[COUNT_OF(signatures)];
+	size_t n_keys;
+};
+
+void signatures_build(struct sass_listing *l, struct arena *a, const struct sass_opcode *words, size_t n_words)
+{
+	struct sass_signatures *t = l->signatures = ARENA_NEW(a, struct sass_signatures);
+	for (size_t i = 0; i < COUNT_OF(signatures); i++) {
+		struct row *row = &t->rows[i];
+		struct str rest = str_from(signatures[i].pattern), term;
+		bool seen = false;
+		for (size_t k = 0; k < i; k++)
+			seen |= strcmp(signatures[k].key, signatures[i].key) == 0;
+		row->key = seen ? NULL : signatures[i].key;
+		t->n_keys += !seen;
+		while (split(&rest, " + ", &term)) {
+			if (row->n_terms == MAX_TERMS)
+				BUG("a pattern of signature.def has too many terms");
+			struct term *to = &row->terms[row->n_terms++];
+			to->negative = term.p[0] == '!';
+			to->words = ARENA_ARRAY(a, n_words / 64 + 1, uint64_t);
+			for (size_t w = 0; w < n_words; w++)
+				if (term_matches(term, &words[w]))
+					to->words[w / 64] |= (uint64_t)1 << (w % 64);
+		}
+	}
+}
+
+static bool has_word(const struct term *t, const struct sass_opcode *o)
+{
+	return (t->words[o->word / 64] >> (o->word % 64)) & 1;
+}
+
+static bool row_holds(const struct row *row, const struct sass_kernel *k)
+{
+	for (size_t i = 0; i < row->n_terms; i++) {
+		bool found = false;
+		for (size_t o = 0; o < k->n_opcodes && !found; o++)
+			found = has_word(&row->terms[i], &k->opcodes[o]);
+		if (found == row->terms[i].negative)
+			return false;
+	}
+	return true;
+}
+
+static void evidence(struct sass_finding *out, const struct row *row, const struct sass_kernel *k)
 {
 	for (size_t i = 0; i < k->n_opcodes; i++) {
-		if (!sass_pattern_matches(s->pattern, &k->opcodes[i]))
+		bool matches = false;
+		for (size_t t = 0; t < row->n_terms; t++)
+			matches |= has_word(&row->terms[t], &k->opcodes[i]);
+		if (!matches)
 			continue;
 		out->n_instructions += k->opcodes[i].n;
 		if (out->n_evidence < SASS_EVIDENCE)
@@ -137,34 +178,53 @@ static void evidence(struct sass_finding *out, const struct signature *s, const 
 	}
 }
 
-/* One kernel: the best verdict of the rows that speak for its architecture. */
-static void judge_kernel(struct sass_finding *out, const struct mechanism *m, const struct sass_kernel *k)
+/* One kernel and one row of the table. True: the row shows the mechanism. */
+static bool judge_row(struct sass_finding *out, const struct sass_listing *l, size_t i, const struct sass_kernel *k)
 {
-	for (size_t i = 0; i < COUNT_OF(signatures); i++) {
-		const struct signature *s = &signatures[i];
-		if (strcmp(s->key, m->key) != 0 || !covers(s, k->sm))
-			continue;
-		if (pattern_holds(s->pattern, k)) {
-			if (out->verdict != SASS_SHOWN) {
-				out->pattern = s->pattern;
-				out->n_evidence = 0; /* parts of the pattern in other kernels */
-				out->n_instructions = 0;
-			}
-			out->verdict = SASS_SHOWN;
-			out->note = NULL;
-			out->contradicts = false;
-			evidence(out, s, k);
-			return;
+	const struct signature *s = &signatures[i];
+	const struct row *row = &l->signatures->rows[i];
+	if (!covers(s, k->sm))
+		return false;
+	if (row_holds(row, k)) {
+		if (out->verdict != SASS_SHOWN) {
+			out->pattern = s->pattern;
+			out->n_evidence = 0; /* parts of the pattern in other kernels */
+			out->n_instructions = 0;
 		}
-		if (out->verdict == SASS_SHOWN)
-			continue;
-		bool first = out->verdict != SASS_NOT_SHOWN;
-		out->verdict = SASS_NOT_SHOWN;
-		out->contradicts = (first || out->contradicts) && s->absence == CONTRADICTS;
-		out->pattern = first ? s->pattern : out->pattern;
-		out->note = s->note ? s->note : first ? NULL : out->note;
-		evidence(out, s, k);
+		out->verdict = SASS_SHOWN;
+		out->note = NULL;
+		out->contradicts = false;
+		evidence(out, row, k);
+		return true;
 	}
+	if (out->verdict == SASS_SHOWN)
+		return false;
+	bool first = out->verdict != SASS_NOT_SHOWN;
+	out->verdict = SASS_NOT_SHOWN;
+	out->contradicts = (first || out->contradicts) && s->absence == CONTRADICTS;
+	out->pattern = first ? s->pattern : out->pattern;
+	out->note = s->note ? s->note : first ? NULL : out->note;
+	evidence(out, row, k);
+	return false;
+}
+
+static void judge_kernel(struct sass_finding *out, const struct sass_listing *l, const struct sass_kernel *k)
+{
+	for (size_t i = 0; i < COUNT_OF(signatures); i++)
+		if (strcmp(signatures[i].key, out->key) == 0 && judge_row(out, l, i, k))
+			return;
+}
+
+static void judge_key(struct sass_finding *out, const struct sass_listing *l, const struct sass_kernel *kernel)
+{
+	out->verdict = SASS_NOT_APPLICABLE;
+	out->note = "no signature for this architecture";
+	if (kernel) {
+		judge_kernel(out, l, kernel);
+		return;
+	}
+	for (size_t i = 0; i < l->n_kernels; i++)
+		judge_kernel(out, l, &l->kernels[i]);
 }
 
 void sass_judge(struct sass_finding *out, const struct sass_listing *l, const struct sass_kernel *kernel,
@@ -175,18 +235,26 @@ void sass_judge(struct sass_finding *out, const struct sass_listing *l, const st
 	if (!m)
 		return;
 	out->key = m->key;
-	for (size_t i = 0; i < COUNT_OF(signatures); i++)
-		if (strcmp(signatures[i].key, m->key) == 0)
-			out->verdict = SASS_NOT_APPLICABLE;
-	if (out->verdict == SASS_NO_SIGNATURE)
-		return;
-	out->note = "no signature for this architecture";
-	if (kernel) {
-		judge_kernel(out, m, kernel);
-		return;
+	for (size_t i = 0; i < COUNT_OF(signatures); i++) {
+		if (strcmp(signatures[i].key, m->key) == 0) {
+			judge_key(out, l, kernel);
+			return;
+		}
 	}
-	for (size_t i = 0; i < l->n_kernels; i++)
-		judge_kernel(out, m, &l->kernels[i]);
+}
+
+struct sass_finding *sass_judge_all(const struct sass_listing *l, const struct sass_kernel *kernel, struct arena *a,
+				    size_t *n)
+{
+	struct sass_finding *out = ARENA_ARRAY(a, l->signatures->n_keys, struct sass_finding);
+	*n = 0;
+	for (size_t i = 0; i < COUNT_OF(signatures); i++) {
+		if (!l->signatures->rows[i].key)
+			continue;
+		out[*n].key = signatures[i].key;
+		judge_key(&out[(*n)++], l, kernel);
+	}
+	return out;
 }
 
 const char *sass_signature_key(size_t i)

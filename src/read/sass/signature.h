@@ -27,6 +27,9 @@ struct sass_finding {
  * shows it. A key without a signature, or not in the table: SASS_NO_SIGNATURE. */
 void sass_judge(struct sass_finding *out, const struct sass_listing *l, const struct sass_kernel *kernel,
 		struct str key);
+/* Judges every mechanism that has a signature: n findings, in table order, in the arena. Quicker than one by one. */
+struct sass_finding *sass_judge_all(const struct sass_listing *l, const struct sass_kernel *kernel, struct arena *a,
+				    size_t *n);
 /* The i-th mechanism that has a signature, in table order; NULL beyond the end. */
 const char *sass_signature_key(size_t i);
 /* Whether the table has a signature of that mechanism for this architecture (the number in sm_90). */
