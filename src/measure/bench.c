@@ -247,7 +247,7 @@ static void choose_primary(struct bench_state *s)
 
 static bool publish(struct bench_state *s, struct err *e)
 {
-	struct store *store = store_open(s->o->store ? s->o->store : bench_default_store(s->arena), e);
+	struct store *store = store_open(s->o->store, e);
 	if (!store)
 		return false;
 	bool ok = s->trial.n == 0 || trial_publish(&s->trial, store, bench_trial_meta(s), s->trial_digest, e);
@@ -274,16 +274,6 @@ static bool with_lease(struct bench_state *s, struct err *e)
 	lab_free(s->lab);
 	lease_free(lease);
 	return ok;
-}
-
-const char *bench_default_store(struct arena *a)
-{
-	const char *root = getenv("ASSAY_STORE"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-	if (root && *root)
-		return root;
-	if (data && *data)
-		return arena_printf(a, "%s/assay/store", data);
-	return arena_printf(a, "%s/.local/share/assay/store", home && *home ? home : "/tmp");
 }
 
 bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o, struct err *e)

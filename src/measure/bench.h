@@ -14,7 +14,7 @@ struct bench_options {
 	const char *program; /* assay's binary */
 	const char *command; /* as typed, for the record */
 	const char *folder;  /* where artifact and logs go; NULL: a scratch folder that is removed */
-	const char *store;   /* root of the store; NULL: default_store_root */
+	const char *store;   /* root of the store; NULL: as store_open has it */
 	const char *python, *nvcc, *cupti, *flags, *arch;
 	int64_t i_gpu;
 	int64_t n_warmup, n_repeat; /* n_repeat 0: until noise or budget */
@@ -40,7 +40,5 @@ struct bench {
 };
 
 MUST_USE bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o, struct err *e);
-/* $ASSAY_STORE, else $XDG_DATA_HOME/assay/store, else ~/.local/share/assay/store. */
-const char *bench_default_store(struct arena *a);
 
 #endif

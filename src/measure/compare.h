@@ -58,7 +58,9 @@ struct compare_outcome { /* of one side */
 	const char *text; /* why, one line; "" when there is nothing to add */
 	struct operator op;
 	struct artifact artifact;
-	struct correctness *correct; /* NULL: not looked at */
+	struct correctness *correct;   /* NULL: not looked at */
+	uint64_t n_launches, n_copies; /* of one call; 0 on the CPU */
+	double host_ns;                /* inside the entry, in that call; 0 on the CPU */
 	bool has_time, has_effect;
 	double time_ns; /* mean over the placements of the trimmed mean, first case */
 	double effect_pct, lower_pct,

@@ -2,12 +2,14 @@
  * In: a comparison that is over. Out: one JSON object, assay/compare-v1.
  * Every log ratio that a verdict rests on is in it, by placement and case; the calls behind them are in the trial.
  * Never: computes a number that the stored rows do not give. */
-#include "measure/compare_record.h"
+#include "measure/compare_state.h"
 
 #include <math.h>
 
 #include "base/clock.h"
 #include "base/version.h"
+#include "measure/placements.h"
+#include "stats/plan.h"
 
 static const double BUDGETS_S[] = {2, 10, 60};
 
@@ -32,9 +34,9 @@ static struct json *verdict_json(struct arena *a, enum verdict v, const char *te
 
 static const struct placements_side *measured(const struct compare_state *s, size_t i_side)
 {
-	for (size_t k = 0; s->has_run && k < s->run.n_sides; k++) {
+	for (size_t k = 0; s->run && k < s->run->n_sides; k++) {
 		if (s->i_side[k] == i_side)
-			return &s->sides[k];
+			return &s->run->sides[k];
 	}
 	return NULL;
 }
@@ -44,7 +46,7 @@ static struct json *cases_json(const struct compare_state *s, const struct place
 {
 	struct arena *a = s->arena;
 	struct json *list = json_array(a);
-	size_t n_cases = s->run.plan.n_cases;
+	size_t n_cases = s->run->plan.n_cases;
 	for (size_t c = 0; c < n_cases; c++) {
 		struct json *j = json_object(a);
 		json_set_str(j, "name", s->out->sides[0].op.cases[c].name);
@@ -82,18 +84,17 @@ static struct json *side_json(const struct compare_state *s, size_t i)
 	json_set_cstr(j, "flags", s->o->sides[i].flags ? s->o->sides[i].flags : s->o->flags);
 	json_set(j, "build", s->o->sides[i].library ? json_new_null(a) : artifact_json(a, &x->artifact));
 	json_set(j, "verdict", verdict_json(a, x->verdict, x->text));
-	json_set(j, "correctness",
-		 x->correct ? correct_json(a, x->correct, s->reference.kind != REFERENCE_NONE) : json_new_null(a));
+	json_set(j, "correctness", s->correctness[i] ? s->correctness[i] : json_new_null(a));
 	json_set_f64(j, "time_ns", x->has_time ? x->time_ns : NAN);
 	json_set_u64(j, "n_looks_at_timed_calls", m ? m->n_looked_at : 0);
 	json_set(j, "empty_pair_ns",
-		 m && s->out->source == TIMING_EVENT ? doubles(a, m->empty_pair_ns, s->run.n_placements, 1)
+		 m && s->out->source == TIMING_EVENT ? doubles(a, m->empty_pair_ns, s->run->n_placements, 1)
 						     : json_new_null(a));
-	json_set(j, "cases", m ? cases_json(s, m, m == s->sides) : json_array(a));
-	if (s->looks[i].has_identity) {
-		json_set_u64(j, "n_launches", s->looks[i].identity.n_launch);
-		json_set_u64(j, "n_copies", s->looks[i].identity.n_copy);
-		json_set_f64(j, "host_ns", s->looks[i].identity.host_ns);
+	json_set(j, "cases", m ? cases_json(s, m, m == s->run->sides) : json_array(a));
+	if (x->n_launches + x->n_copies) {
+		json_set_u64(j, "n_launches", x->n_launches);
+		json_set_u64(j, "n_copies", x->n_copies);
+		json_set_f64(j, "host_ns", x->host_ns);
 	}
 	if (i > 0)
 		put_effect(j, s, i);
@@ -105,19 +106,19 @@ static struct json *resolution_json(const struct compare_state *s)
 {
 	struct arena *a = s->arena;
 	struct json *j = json_object(a), *budgets = json_set_array(j, "budgets");
-	const struct placements_side *x = &s->sides[1];
-	size_t n_cases = s->run.plan.n_cases, n = x->n_placements, n_blocks = s->run.plan.n_blocks;
+	const struct placements_side *x = &s->run->sides[1];
+	size_t n_cases = s->run->plan.n_cases, n = x->n_placements, n_blocks = s->run->plan.n_blocks;
 	json_set_f64(j, "this_run_pct", s->out->resolution_pct);
-	if (n < 2 || n_cases > 1 || s->run.n_placements == 0)
+	if (n < 2 || n_cases > 1 || s->run->n_placements == 0)
 		return j;
 	struct plan_spread spread;
-	struct plan_cost cost = {.start_ns = 1e9 * fmax(1e-3, s->run.total_s - s->run.sampling_s) /
-					     (double)s->run.n_placements,
-				 .block_ns = 1e9 * s->run.sampling_s / (double)(s->run.n_placements * n_blocks)};
+	struct plan_cost cost = {.start_ns = 1e9 * fmax(1e-3, s->run->total_s - s->run->sampling_s) /
+					     (double)s->run->n_placements,
+				 .block_ns = 1e9 * s->run->sampling_s / (double)(s->run->n_placements * n_blocks)};
 	plan_spread_of(&spread, x->d, x->se, n, n_blocks);
 	for (size_t i = 0; i < COUNT_OF(BUDGETS_S); i++) {
 		struct plan_compare plan;
-		plan_comparison(&plan, &cost, &spread, BUDGETS_S[i] * 1e9, s->o->min_effect, s->run.n_sides - 1);
+		plan_comparison(&plan, &cost, &spread, BUDGETS_S[i] * 1e9, s->o->min_effect, s->run->n_sides - 1);
 		struct json *one = plan_compare_json(a, &plan);
 		json_set_f64(one, "budget_s", BUDGETS_S[i]);
 		json_push(budgets, one);
@@ -130,9 +131,11 @@ static struct json *resolution_json(const struct compare_state *s)
 static struct json *run_json(const struct compare_state *s)
 {
 	struct arena *a = s->arena;
-	const struct placements *p = &s->run;
+	const struct placements *p = s->run;
+	if (!p)
+		return json_new_null(a);
 	struct json *j = json_object(a);
-	json_set_cstr(j, "stop", s->has_run ? placements_stop_name(p->stop) : "not_run");
+	json_set_cstr(j, "stop", placements_stop_name(p->stop));
 	json_set_u64(j, "n_placements", p->n_placements);
 	json_set_u64(j, "n_placements_without_pair", p->n_lost);
 	json_set_u64(j, "n_blocks", p->plan.n_blocks);
@@ -144,7 +147,7 @@ static struct json *run_json(const struct compare_state *s)
 	json_set_f64(j, "total_s", p->total_s);
 	json_set_f64(j, "overhead_s_per_placement",
 		     p->n_placements ? (p->total_s - p->sampling_s) / (double)p->n_placements : NAN);
-	json_set(j, "plan", plan_compare_json(a, &s->plan));
+	json_set(j, "plan", plan_compare_json(a, s->plan));
 	return j;
 }
 
@@ -166,7 +169,7 @@ struct json *compare_record(const struct compare_state *s)
 	json_set(j, "operator", operator_json(a, op));
 	json_set(j, "device", s->device_facts);
 	json_set_bool(j, "has_reference", op->reference_kind != REFERENCE_NONE);
-	json_set(j, "reference", s->reference.facts ? s->reference.facts : json_new_null(a));
+	json_set(j, "reference", s->reference_facts ? s->reference_facts : json_new_null(a));
 	json_set_cstr(j, "source", timing_source_name(s->out->source));
 	json_set_cstr(j, "cache", s->o->options & COMPARE_WARM ? "warm" : "cold");
 	json_set_bool(j, "queue_held", s->can_hold);
@@ -178,7 +181,7 @@ struct json *compare_record(const struct compare_state *s)
 	for (size_t i = 0; i < s->out->n_sides; i++)
 		json_push(sides, side_json(s, i));
 	json_set(j, "run", run_json(s));
-	json_set(j, "resolution", s->has_run ? resolution_json(s) : json_new_null(a));
+	json_set(j, "resolution", s->run ? resolution_json(s) : json_new_null(a));
 	json_set(j, "sandbox", s->sandbox ? s->sandbox : json_new_null(a));
 	json_set_cstr(j, "trial", *s->trial_digest ? s->trial_digest : NULL);
 	json_set(j, "seconds", s->seconds);

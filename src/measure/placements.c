@@ -1,7 +1,6 @@
-/* Placements.
- * In: a lab, subjects, a plan. Out: log ratios by placement and case, verdicts; every row goes into the trial.
- * A placement: workers of all sides started together while nothing is measured, each timed case laid out anew, warm-up,
- * blocks, one look at the outputs of each side, workers told to leave.
+/* Placements: workers of all sides started while nothing is measured, each case laid out anew, warm-up, blocks, a look.
+ * In: a lab, subjects, a plan.
+ * Out: log ratios by placement and case, verdicts; every row goes into the trial.
  * Never: changes the plan by a time that was seen. */
 #include "measure/placements.h"
 
@@ -9,6 +8,9 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "measure/correct.h"
+#include "run/trial.h"
+#include "stats/placement.h"
 
 enum { DECK = 64, JITTER_NS = 128000 };
 
@@ -91,8 +93,7 @@ static void drop(struct state *s, size_t side, const struct lab_fault *fault)
 	struct placements_side *x = &s->p->sides[side];
 	x->is_out = true;
 	s->is_measured[side] = false;
-	if (fault)
-		x->fault = *fault;
+	x->fault = *fault;
 }
 
 static enum ask_result run_batch(struct state *s, const struct batch *b, struct lab_rows *rows, struct err *e)
@@ -225,7 +226,8 @@ static enum ask_result look_at_slot(struct state *s, size_t side, size_t i_case,
 	if (correct_is_good(x->correct))
 		return ASK_OK;
 	json_push(kept, seen->items[0]);
-	drop(s, side, NULL);
+	struct lab_fault wrong = {x->correct->verdict, x->correct->text, "keeper", mode_of(p)};
+	drop(s, side, &wrong);
 	return ASK_FAULT;
 }
 

@@ -3,10 +3,13 @@
 #ifndef ASSAY_MEASURE_PLACEMENTS_H
 #define ASSAY_MEASURE_PLACEMENTS_H
 
-#include "measure/correct.h"
-#include "measure/timing.h"
+#include "facts/time_source.h"
+#include "measure/lab.h"
 #include "stats/paired.h"
-#include "stats/placement.h"
+
+struct correctness;
+struct reference;
+struct trial;
 
 #define PLACEMENTS_MAX_SIDES 8
 #define PLACEMENTS_MAX 1024
@@ -30,7 +33,7 @@ struct placements_side {
 	struct correctness *correct; /* looks at timed calls judge here; NULL: not looked at */
 	/* results */
 	bool is_out;            /* failed or wrong on a timed call: not measured any more */
-	struct lab_fault fault; /* is_out, unless *correct says what is wrong */
+	struct lab_fault fault; /* is_out */
 	size_t n_placements;    /* that gave a number; a candidate that is decided or out is not measured further */
 	double *time_ns;        /* [placement][case], trimmed mean; of the baseline: over all its blocks */
 	double *d, *se;         /* candidates: [placement][case], stats/placement.h */

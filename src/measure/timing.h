@@ -6,6 +6,7 @@
 #include "measure/lab.h"
 #include "run/trial.h"
 #include "stats/plan.h"
+#include "stats/summary.h"
 
 struct timing_plan {
 	enum timing_source source;

@@ -4,8 +4,10 @@
 #define ASSAY_RUN_TRIAL_H
 
 #include "base/json.h"
-#include "store/object.h"
+#include "base/sha256.h"
 #include "wire/message.h"
+
+struct store;
 
 enum trial_mode { TRIAL_IDENTITY, TRIAL_TIME, TRIAL_EVENT, TRIAL_COUNT };
 enum trial_flags { TRIAL_COLD = 1, TRIAL_WARMUP = 2, TRIAL_HELD = 4, TRIAL_CHECKED = 8 /* outputs were looked at */ };

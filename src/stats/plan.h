@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/json.h"
-#include "stats/summary.h"
 
+struct summary;
 /* --- one bench: sample until the trimmed mean is known well enough ---
  * Looked at after 30 samples (n_min if that is more) and then after each growth by a half, so that chance has few
  * occasions to look precise: a test at every sample stops on luck. At a look:

@@ -18,13 +18,23 @@
 
 static const char *const area_names[STORE_AREA_COUNT] = {"objects", "trees", "records"};
 
+static const char *default_root(struct arena *a)
+{
+	const char *root = getenv("ASSAY_STORE"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	if (root && *root)
+		return root;
+	if (data && *data)
+		return arena_printf(a, "%s/assay/store", data);
+	return arena_printf(a, "%s/.local/share/assay/store", home && *home ? home : "/tmp");
+}
+
 struct store *store_open(const char *root, struct err *e)
 {
 	struct store *s = calloc(1, sizeof(*s));
 	if (!s)
 		BUG("out of memory");
 	arena_init(&s->arena);
-	s->root = path_absolute(&s->arena, root);
+	s->root = path_absolute(&s->arena, root ? root : default_root(&s->arena));
 	s->root_fd = -1;
 	for (size_t i = 0; i < STORE_AREA_COUNT; i++) {
 		s->area[i].fd = -1;

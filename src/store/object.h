@@ -14,6 +14,7 @@
 
 struct store;
 /* Opens the store at root; makes it when absent. */
+/* root NULL: $ASSAY_STORE, else $XDG_DATA_HOME/assay/store, else ~/.local/share/assay/store. */
 MUST_USE struct store *store_open(const char *root, struct err *e);
 void store_close(struct store *s);
 const char *store_root(const struct store *s);

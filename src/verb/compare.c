@@ -2,12 +2,10 @@
  * In: kernel files, each with flags of its own where wanted. Out: the record and a short text.
  * The work is measure/compare.c.
  * Never: compares stored times, or times of two devices. */
-#include "measure/compare.h"
-
 #include <stddef.h>
 
 #include "base/file.h"
-#include "measure/bench.h"
+#include "measure/compare.h"
 #include "report/compare_text.h"
 #include "verb/candidate.h"
 #include "verb/verbs.h"
@@ -117,7 +115,7 @@ static struct str device_of(const struct json *record)
 static bool refuse_records(const struct options *o, struct verb_call *call, struct err *e)
 {
 	const struct json *first = NULL;
-	struct store *store = store_open(o->candidate.store ? o->candidate.store : bench_default_store(call->arena), e);
+	struct store *store = store_open(o->candidate.store, e);
 	if (!store)
 		return false;
 	for (size_t i = 0; i < o->args.n; i++) {

@@ -12,6 +12,7 @@
 
 #include "stats/paired.h"
 #include "stats/simulate.h"
+#include "stats/summary.h"
 
 #define N_MAX 20000
 
