@@ -29,7 +29,7 @@ struct preflight {
 	const char *missing; /* the first need that is not met, as one line with what to do; NULL: ready */
 };
 MUST_USE bool preflight_run(struct preflight *out, struct arena *a, const struct preflight_options *o, struct err *e);
-void preflight_markdown(struct buf *out, const struct json *preflight);
+void preflight_markdown(struct buf *out, const struct json *root);
 /* Writes preflight_check.json and preflight_check.md into the folder. */
 MUST_USE bool preflight_write(const struct preflight *p, const char *folder, struct err *e);
 

@@ -5,6 +5,6 @@
 #include "base/json.h"
 #include "base/term.h"
 
-void check_text(const struct json *document, const struct term *term, struct arena *a, struct buf *out);
+void check_text(const struct json *root, const struct term *term, struct arena *a, struct buf *out);
 
 #endif
