@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "read/elf/elf.h"
 #include "read/elf/internal.h"
+#include "read/ncu/ncu.h"
 
 struct fix {
 	struct arena a;
@@ -462,13 +463,76 @@ static void fixtures(void **state)
 	arena_release(&a);
 }
 
+/* Cubins inside Nsight Compute reports of 2020 to 2025: registers and shared memory as the profiler measured them. */
+static size_t check_report(const char *path, const char *name)
+{
+	struct ncu_report r;
+	struct err e;
+	size_t n = 0;
+	struct arena a;
+	arena_init(&a);
+	if (!ncu_open(&r, path, &e))
+		fail_msg("%s", e.text);
+	for (size_t i = 0; i < r.n_sources; i++) {
+		struct elf_file f;
+		if (!r.sources[i].cubin.n)
+			continue;
+		if (!elf_read(&f, &a, name, r.sources[i].cubin, &e))
+			fail_msg("%s", e.text);
+		for (size_t k = 0; k < r.n_results; k++) {
+			const struct ncu_result *res = &r.results[k];
+			const struct elf_kernel *kernel = elf_find_kernel(&f, res->mangled, (struct str){0});
+			const struct ncu_metric *regs = ncu_metric(&r, res, "launch__registers_per_thread");
+			const struct ncu_metric *shared = ncu_metric(&r, res, "launch__shared_mem_per_block_static");
+			double v;
+			if (!kernel || !kernel->is_entry || res->kind != NCU_KERNEL)
+				continue;
+			n++;
+			/* ncu counts what is allocated: units of 8, at least 16 */
+			uint64_t own = value(kernel, RESOURCE_REGISTERS), allocated = own < 16 ? 16 : (own + 7) / 8 * 8;
+			if (regs && ncu_number(regs, &v) && own != (uint64_t)v && allocated != (uint64_t)v)
+				fail_msg("%s: %.*s has %llu registers, profiler says %g", name, STR_ARG(res->mangled),
+					 (unsigned long long)own, v);
+			if (shared && ncu_number(shared, &v) && value(kernel, RESOURCE_SHARED) != (uint64_t)v)
+				fail_msg("%s: %.*s has %llu bytes shared, profiler says %g", name,
+					 STR_ARG(res->mangled), (unsigned long long)value(kernel, RESOURCE_SHARED), v);
+		}
+	}
+	ncu_release(&r);
+	arena_release(&a);
+	return n;
+}
+
+static void profiler_agrees(void **state)
+{
+	(void)state;
+	static const char *const folders[] = {"ncu", "ncu/public"};
+	struct arena a;
+	struct err e;
+	size_t n = 0;
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT_OF(folders); i++) {
+		size_t n_names;
+		const char *folder = arena_printf(&a, "%s/%s", fixtures_dir(), folders[i]);
+		char **names = file_is_dir(folder) ? file_list(&a, folder, &n_names, &e) : NULL;
+		for (size_t k = 0; names && names[k]; k++)
+			if (str_ends(str_from(names[k]), ".ncu-rep"))
+				n += check_report(path_join(&a, folder, names[k]), names[k]);
+	}
+	arena_release(&a);
+	if (!n)
+		skip();
+	print_message("%zu launches agree\n", n);
+	assert_true(n > 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(cubin),          cmocka_unit_test(cubin_sm90a), cmocka_unit_test(cubin_relocatable),
 		cmocka_unit_test(fatbin_of_nvcc), cmocka_unit_test(storages),    cmocka_unit_test(lz4),
 		cmocka_unit_test(cuts),           cmocka_unit_test(refused),     cmocka_unit_test(host),
-		cmocka_unit_test(entries),        cmocka_unit_test(fixtures),
+		cmocka_unit_test(entries),        cmocka_unit_test(fixtures),    cmocka_unit_test(profiler_agrees),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -331,6 +331,33 @@ static void refused(void **state)
 	assert_false(kineto_is_trace(STR("[1, 2]")));
 }
 
+/* RULES R2.3: changed unit, future version, renamed key, extra field */
+static void schema(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *refused; /* NULL: accepted */
+		bool is_verified;
+	} rows[] = {
+		{"{\"displayTimeUnit\":\"us\",\"traceEvents\":[" K("a", "1", "1") "]}", "displayTimeUnit \"us\"",
+		 false},
+		{"{\"schemaVersion\":2,\"traceEvents\":[" K("a", "1", "1") "]}", NULL, false},
+		{"{\"schemaVersion\":1,\"traceEvents\":[" K("a", "1", "1") "]}", NULL, true},
+		{TRACE("{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"ts\":1,\"duration\":1}"), "\"dur\"", false},
+		{TRACE("{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"time\":1,\"dur\":1}"), "\"ts\"", false},
+		{"{\"fancy\":[1],\"traceEvents\":[" K("a", "1", "1") "]}", NULL, true},
+	};
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		struct fix f;
+		read_bytes(&f, rows[i].text, strlen(rows[i].text), 0);
+		assert_true(!f.t == (rows[i].refused != NULL));
+		assert_true(f.t || strstr(f.e.text, rows[i].refused));
+		assert_true(!f.t || f.t->is_verified == rows[i].is_verified);
+		assert_true(!f.t || f.t->n_unmodeled == (strstr(rows[i].text, "fancy") != NULL));
+		done(&f);
+	}
+}
+
 static size_t gzip(char *out, size_t cap, const char *p, size_t n)
 {
 	z_stream z = {0};
@@ -564,10 +591,11 @@ static void fixtures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(modern_form), cmocka_unit_test(old_forms),   cmocka_unit_test(every_fault),
-		cmocka_unit_test(suspect),     cmocka_unit_test(graphs),      cmocka_unit_test(cuts),
-		cmocka_unit_test(refused),     cmocka_unit_test(compressed),  cmocka_unit_test(inflaters),
-		cmocka_unit_test(generated),   cmocka_unit_test(percentiles), cmocka_unit_test(fixtures),
+		cmocka_unit_test(modern_form), cmocka_unit_test(old_forms), cmocka_unit_test(every_fault),
+		cmocka_unit_test(suspect),     cmocka_unit_test(graphs),    cmocka_unit_test(cuts),
+		cmocka_unit_test(refused),     cmocka_unit_test(schema),    cmocka_unit_test(compressed),
+		cmocka_unit_test(inflaters),   cmocka_unit_test(generated), cmocka_unit_test(percentiles),
+		cmocka_unit_test(fixtures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

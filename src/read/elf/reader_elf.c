@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "facts/tool.h"
 #include "read/elf/elf.h"
 
 struct opened {
@@ -46,6 +47,15 @@ static void damage_of(const void *report, struct reader_damage *out)
 {
 	const struct opened *r = report;
 	*out = (struct reader_damage){0};
+	for (size_t i = 0; i < r->f.n_images; i++) {
+		char version[32];
+		uint32_t toolkit = r->f.images[i].toolkit;
+		snprintf(version, sizeof version, "%u.%u", toolkit / 10, toolkit % 10);
+		if (!toolkit || tool_is_tested("cuda-toolkit", str_from(version)))
+			continue;
+		out->is_unverified = true;
+		snprintf(out->version, sizeof out->version, "CUDA toolkit %s", version);
+	}
 	if (r->f.problem.n)
 		snprintf(out->text, sizeof out->text, "%.*s; %zu images before it are kept", STR_ARG(r->f.problem),
 			 r->f.n_images);

@@ -446,6 +446,9 @@ static void take(struct kineto_store *s, struct event *e)
 	case CAT_KERNEL:
 	case CAT_MEMCPY:
 	case CAT_MEMSET:
+		s->n_device++;
+		s->n_without_ts += !(e->has & (HAS_TS | HAS_BAD));
+		s->n_without_dur += !(e->has & (HAS_DUR | HAS_BAD));
 		if (e->has & HAS_TS)
 			take_activity(s, e);
 		else

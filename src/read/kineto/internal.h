@@ -90,7 +90,8 @@ struct kineto_store {
 	struct memory_sum memory[2]; /* CPU, device */
 	struct map unmodeled;
 	struct meta meta;
-	bool failed; /* an array could not grow; error says why */
+	uint64_t n_device, n_without_ts, n_without_dur; /* events of the GPU, and those that lack a key */
+	bool failed;                                    /* an array could not grow; error says why */
 	int error;
 };
 

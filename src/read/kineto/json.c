@@ -158,6 +158,7 @@ struct json *kineto_json(const struct kineto_trace *t, struct arena *a, size_t t
 	json_set_cstr(j, "compression", t->compression);
 	json_set_u64(j, "bytes", t->bytes);
 	json_set(j, "meta", t->meta);
+	json_set_bool(j, "verified", t->is_verified);
 	set_ns(j, "first_ns", t->first_ns);
 	set_ns(j, "last_ns", t->last_ns);
 	set_ns(j, "span_ns", t->last_ns - t->first_ns);

@@ -117,6 +117,8 @@ struct kineto_trace {
 	struct str *unmodeled; /* categories and top-level keys that are not modeled (names only) */
 	size_t n_unmodeled;
 	struct json *meta; /* known top-level keys: deviceProperties, distributedInfo, versions, ... */
+	struct str schema; /* schemaVersion; empty: the file does not say */
+	bool is_verified;  /* that schema is covered by our tests, or the file names none */
 	bool has_base;
 	int64_t base_ns;            /* baseTimeNanoseconds */
 	const char *compression;    /* "none", "gzip", "zstd", "zip" */

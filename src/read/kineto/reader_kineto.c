@@ -54,7 +54,8 @@ static void close_report(void *report)
 static void damage_of(const void *report, struct reader_damage *out)
 {
 	const struct kineto_trace *t = report;
-	*out = (struct reader_damage){0};
+	*out = (struct reader_damage){.is_unverified = !t->is_verified};
+	snprintf(out->version, sizeof out->version, "trace schema %.*s", STR_ARG(t->schema));
 	if (t->trust.source_problem.n)
 		snprintf(out->text, sizeof out->text, "%.*s; %llu events before it are kept",
 			 STR_ARG(t->trust.source_problem), (unsigned long long)t->trust.n_events);

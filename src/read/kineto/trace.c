@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/tool.h"
 #include "read/kineto/internal.h"
 
 #define SUSPECT_FACTOR 100
@@ -293,6 +294,25 @@ bool kineto_finish(struct kineto_store *s, struct err *e)
 	return true;
 }
 
+/* RULES R2.3: a renamed key or an unknown unit is refused in every version, another schema is marked. */
+static bool check_schema(struct kineto_store *s, const char *path, struct err *e)
+{
+	struct kineto_trace *t = &s->trace;
+	const struct json *version = json_get(t->meta, "schemaVersion");
+	struct str unit = json_str(t->meta, "displayTimeUnit", (struct str){0});
+	t->schema = version ? version->text : (struct str){0};
+	t->is_verified = !t->schema.n || tool_is_tested("kineto-schema", t->schema);
+	if (unit.n && !str_is(unit, "ms") && !str_is(unit, "ns"))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s: displayTimeUnit \"%.*s\" is not known; times are read as microseconds only", path,
+			       STR_ARG(unit));
+	const char *missing = s->n_without_ts == s->n_device ? "ts" : s->n_without_dur == s->n_device ? "dur" : NULL;
+	if (s->n_device && missing)
+		return err_set(e, ERR_UNSUPPORTED, "%s: none of the %llu GPU events has the key \"%s\"", path,
+			       (unsigned long long)s->n_device, missing);
+	return true;
+}
+
 bool kineto_is_trace(struct str head)
 {
 	static const char *const keys[] = {"\"traceEvents\"", "\"schemaVersion\"", "\"deviceProperties\"", "\"ph\""};
@@ -320,7 +340,7 @@ struct kineto_trace *kineto_read(const char *path, const struct kineto_options *
 	s->trace.compression = input_compression(source);
 	s->trace.trust.source_problem = arena_str(&s->arena, input_problem(source));
 	input_close(source);
-	ok = ok && (kineto_finish(s, e) || err_prefix(e, "%s", path));
+	ok = ok && check_schema(s, path, e) && (kineto_finish(s, e) || err_prefix(e, "%s", path));
 	if (ok && !s->trace.trust.n_events && (s->trace.trust.is_torn || s->trace.trust.source_problem.n))
 		ok = err_set(e, ERR_CORRUPT, "%s: cut before the first whole event (offset %llu)", path,
 			     (unsigned long long)s->trace.trust.torn_offset);
