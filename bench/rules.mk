@@ -18,3 +18,8 @@ spending: $(OUT)/bench/spending
 # The readers of profiles against yardsticks. KERNELS: millions of kernels in the nsys export; TRACE_MB: of the trace.
 bench-read: all $(OUT)/bench/gen_ncu $(OUT)/bench/gen_nsys $(OUT)/bench/gen_kineto
 	@bench/read.sh $(or $(KERNELS),1) $(TRACE_MB)
+
+.PHONY: bank-replay
+# The engine over placements that were recorded by bench/gpu/bank.sh: BANK=folder, REPLAY="comparisons seed".
+bank-replay: $(OUT)/bench/replay
+	@$< $(or $(BANK),$(error BANK=folder: what bench/gpu/bank.sh recorded)) $(REPLAY)

@@ -10,9 +10,6 @@
 #include "stats/plan.h"
 
 enum { COMPARE_WARMUP = 3 };
-/* What is assumed of a GPU before anything is measured, to divide the budget between placements and blocks: an H200,
- * 2026-11: restarts spread by 0.2 % a side, a cold call by 1.2 %, so the mean of ten pairs by 0.54 %. */
-static const struct plan_spread GPU_SPREAD = {.sd_place = 0.0028, .sd_block = 0.0054};
 
 static size_t n_timed(const struct compare_state *s)
 {
@@ -66,7 +63,7 @@ static void make_plan(struct compare_state *s, const struct placements_cost *c)
 					     call_ns * (COMPARE_WARMUP + LAB_SEEDS) * (double)p->n_cases,
 				 .block_ns = fmax(1e3, c->block_ns_per_call * (double)p->n_calls)};
 	s->plan = ARENA_NEW(s->arena, struct plan_compare);
-	plan_comparison(s->plan, &cost, s->out->device.gpu ? &GPU_SPREAD : &unknown, s->o->budget_s * 1e9,
+	plan_comparison(s->plan, &cost, s->out->device.gpu ? &plan_spread_gpu : &unknown, s->o->budget_s * 1e9,
 			s->o->min_effect, s->run->n_sides - 1);
 	p->n_blocks = s->o->n_blocks ? s->o->n_blocks : s->plan->n_blocks;
 	p->n_looks = s->plan->n_looks ? s->plan->n_looks : 1;

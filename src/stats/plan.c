@@ -11,6 +11,8 @@
 
 #define FIRST_LOOK 30
 
+const struct plan_spread plan_spread_gpu = {.sd_place = 0.0028, .sd_block = 0.0054};
+
 size_t plan_next_look(size_t n, const struct plan_rule *r)
 {
 	size_t look = FIRST_LOOK > r->n_min ? FIRST_LOOK : r->n_min;

@@ -56,6 +56,9 @@ struct plan_spread {
 	double sd_place; /* of d between placements beyond what blocks explain, ln units; 0: not known */
 	double sd_block; /* of the mean of one block within a placement; 0: not known */
 };
+/* What is assumed of a GPU before anything is measured: H200s, 2026-11: restarts spread by 0.2 % a side, a cold call by
+ * 1.2 %, so the mean of the ten pairs of a block by 0.54 %. */
+extern const struct plan_spread plan_spread_gpu;
 struct plan_compare {
 	size_t n_looks;                /* for paired_options; 0: the budget pays for fewer than 6 placements */
 	size_t n_placements;           /* of the last look */

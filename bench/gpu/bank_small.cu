@@ -1,0 +1,23 @@
+// About 2.5 us: a kernel of the size at which time stamps come in steps. PLANT thousandths of it are planted by a longer
+// chain: 1000 dependent multiply-adds take about 2.1 us at 1.9 GHz, launch and tail another 0.5 us.
+#include <cuda_runtime.h>
+#ifndef PLANT
+#define PLANT 0
+#endif
+
+__global__ void chain(const float *x, float *y, int N)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	float v = i < N ? x[i] : 1;
+	float w = v;
+#pragma unroll 1
+	for (int k = 0; k < 1000 + PLANT * 5 / 4; k++)
+		w = w * 0.5f + 0.5f; // ends at 1, whatever it began with
+	if (i < N)
+		y[i] = v * w;
+}
+
+extern "C" void solve(const float *x, float *y, int N)
+{
+	chain<<<(N + 255) / 256, 256>>>(x, y, N);
+}

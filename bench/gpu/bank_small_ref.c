@@ -1,0 +1,5 @@
+void solve(const float *x, float *y, int N)
+{
+	for (int i = 0; i < N; i++)
+		y[i] = x[i];
+}
