@@ -325,8 +325,7 @@ static void refused(void **state)
 		assert_true(strstr(f.e.text, f.path) != NULL);
 		done(&f);
 	}
-	struct err e;
-	assert_null(kineto_read("/nonexistent/trace.json", NULL, &e));
+	assert_null(kineto_read("/nonexistent/trace.json", NULL, &(struct err){0}));
 	assert_true(kineto_is_trace(STR(modern)));
 	assert_false(kineto_is_trace(STR("[1, 2]")));
 }
