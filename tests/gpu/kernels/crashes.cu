@@ -8,7 +8,7 @@ __global__ void scale(const float *x, float *y, int n)
 		y[i] = 2 * x[i] + 1;
 }
 
-extern "C" void solve(const float *, float *y, int N)
+extern "C" void solve(const float *x, float *y, int N)
 {
 	y[N - 1] = 1;
 }

@@ -8,6 +8,6 @@ __global__ void scale(const float *x, float *y, int n)
 		y[i] = 2 * x[i] + 1;
 }
 
-extern "C" void solve(const float *, float *, int)
+extern "C" void solve(const float *x, float *y, int N)
 {
 }
