@@ -53,7 +53,7 @@ static bool do_preflight(struct loop *l, bool *is_ready, struct err *e)
 				      .ncu = l->o->ncu,
 				      .python = b->python,
 				      .files = files,
-				      .ask_torch = is_py && is_gpu};
+				      .ask_torch = backend_is_python(l->op.backend) && is_gpu && run_is_new(&l->run)};
 	if (is_gpu)
 		p.needs |= PREFLIGHT_GPU;
 	if (l->op.backend == BACKEND_CUDA || l->op.backend == BACKEND_CUTLASS)
@@ -61,7 +61,7 @@ static bool do_preflight(struct loop *l, bool *is_ready, struct err *e)
 	if (l->op.backend == BACKEND_C)
 		p.needs |= PREFLIGHT_CC;
 	if (is_gpu && !(l->o->flags & LOOP_WITHOUT_PROFILE))
-		p.needs |= PREFLIGHT_NCU;
+		p.needs |= PREFLIGHT_NCU | PREFLIGHT_COUNTERS;
 	if (is_py)
 		p.needs |= PREFLIGHT_PYTHON;
 	struct preflight got;

@@ -73,6 +73,9 @@ void lab_free(struct lab *l)
 	if (!l)
 		return;
 	for (size_t i = 0; i < LAB_MAX_WORKERS; i++)
+		worker_bye(l->workers[i] ? l->workers[i]->process : NULL);
+	keeper_bye(l->keeper);
+	for (size_t i = 0; i < LAB_MAX_WORKERS; i++)
 		lab_end(l, l->workers[i]);
 	keeper_free(l->keeper);
 	l->keeper = NULL;

@@ -14,6 +14,7 @@ enum { KEEPER_SECONDS = 300 };
 struct keeper {
 	struct worker *worker;
 	const char *memory;
+	bool is_ready; /* it has answered OPEN: workers may start while it makes its context */
 };
 
 struct request { /* one message to the keeper and the answer that it wants */
@@ -23,6 +24,16 @@ struct request { /* one message to the keeper and the answer that it wants */
 	int *answer_fd;
 };
 
+static enum ask_result await_ready(struct keeper *k, struct err *e)
+{
+	struct wire_message ready;
+	enum ask_result r = ASK_OK;
+	if (!k->is_ready)
+		r = worker_more(k->worker, WIRE_TYPE_READY, &ready, (int64_t)KEEPER_SECONDS * 1000000000, e);
+	k->is_ready = r == ASK_OK;
+	return r;
+}
+
 static bool ask(struct keeper *k, const struct request *r, struct wire_message *answer, struct err *e)
 {
 	struct worker_question q = {.message = &r->m,
@@ -30,11 +41,13 @@ static bool ask(struct keeper *k, const struct request *r, struct wire_message *
 				    .expect = r->expect,
 				    .answer_fd = r->answer_fd,
 				    .timeout_ns = (int64_t)KEEPER_SECONDS * 1000000000};
-	enum ask_result got = worker_ask(k->worker, &q, answer, e);
+	enum ask_result got = await_ready(k, e);
+	if (got == ASK_OK)
+		got = worker_ask(k->worker, &q, answer, e);
 	if (got == ASK_FAULT) {
 		const struct worker_fault *f = worker_fault(k->worker);
-		err_set(e, ERR_SYSTEM, "the keeper of the tensors failed at %s: %s%s%s", wire_name(r->m.type), f->word,
-			*f->word ? ": " : "", f->text);
+		err_set(e, f->is_said ? ERR_ENVIRONMENT : ERR_SYSTEM, "the keeper of the tensors failed at %s: %s%s%s",
+			wire_name(k->is_ready ? r->m.type : WIRE_TYPE_OPEN), f->word, *f->word ? ": " : "", f->text);
 	}
 	return got == ASK_OK;
 }
@@ -55,15 +68,20 @@ struct keeper *keeper_start(const struct keeper_options *o, struct err *e)
 	if (!k)
 		BUG("out of memory");
 	k->worker = worker_start(&w, e);
-	struct wire_message answer;
-	struct request r = {.m = {.type = WIRE_TYPE_OPEN}, .fd = -1, .expect = WIRE_TYPE_READY};
-	r.m.u.open.backend = str_from(o->backend);
-	if (!k->worker || !ask(k, &r, &answer, e)) {
+	struct wire_message m = {.type = WIRE_TYPE_OPEN};
+	m.u.open.backend = str_from(o->backend);
+	if (!k->worker || !worker_tell(k->worker, &m, e)) {
 		keeper_free(k);
 		return NULL;
 	}
 	k->memory = strcmp(o->backend, "c") == 0 ? "host" : "exported";
 	return k;
+}
+
+void keeper_bye(struct keeper *k)
+{
+	if (k)
+		worker_bye(k->worker);
 }
 
 void keeper_free(struct keeper *k)

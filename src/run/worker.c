@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/proc.h"
 #include "run/ending.h"
 #include "run/sandbox.h"
@@ -315,6 +316,14 @@ void worker_leave(struct worker *w)
 	struct wire_message bye = {.type = WIRE_TYPE_BYE};
 	struct err ignored;
 	w->is_leaving = w->is_leaving || (w->pid > 0 && link_send(&w->link, &bye, -1, &ignored));
+}
+
+void worker_bye(struct worker *w)
+{
+	struct wire_message bye = {.type = WIRE_TYPE_BYE};
+	struct err ignored;
+	if (w && w->pid > 0 && !link_send(&w->link, &bye, -1, &ignored))
+		log_debug("the %s is gone already", w->name);
 }
 
 /* Lets it end by itself; a worker that does not is ended. */

@@ -62,6 +62,8 @@ void worker_observe(struct worker *w);
 struct json *worker_sandbox_json(struct worker *w, struct arena *a); /* null object without a sandbox */
 bool worker_is_alive(const struct worker *w);
 void worker_leave(struct worker *w); /* sends BYE and does not wait: worker_free must follow */
+/* Tells it to end, without waiting: several end side by side. */
+void worker_bye(struct worker *w);
 /* Sends BYE, gives it 2 s, then ends the group. NULL is fine. */
 void worker_free(struct worker *w);
 
