@@ -139,7 +139,8 @@ enum ask_result timing_run(struct timing *out, struct trial *t, struct lab_worke
 {
 	size_t most = p->n_repeat > TIMING_MAX_SAMPLES ? p->n_repeat : TIMING_MAX_SAMPLES;
 	struct arena *a = t->arena;
-	*out = (struct timing){.source = p->source, .samples = ARENA_ARRAY(a, most, double)};
+	*out = (struct timing){
+		.source = p->source, .empty_pair_ns = p->empty_pair_ns, .samples = ARENA_ARRAY(a, most, double)};
 	struct sampler s = {.out = out,
 			    .trial = t,
 			    .lab = lab_of(w),
@@ -175,6 +176,8 @@ struct json *timing_json(struct arena *a, const struct timing *t)
 	json_set_f64(j, "host_ns_median", t->host_ns);
 	json_set_u64(j, "n_released_by_helper", t->n_released);
 	json_set_u64(j, "n_without_record", t->n_missing);
+	if (t->source == TIMING_EVENT)
+		json_set_f64(j, "empty_pair_ns", t->empty_pair_ns);
 	for (size_t i = 0; i < t->n; i++)
 		json_push_f64(samples, t->samples[i]);
 	return j;

@@ -25,11 +25,12 @@ struct timing {
 	size_t n;
 	struct summary summary;
 	enum plan_stop stop;
-	double seconds;    /* wall time of the sampling */
-	double clock_mhz;  /* median SM clock; NaN when unknown */
-	double host_ns;    /* median time inside the entry */
-	size_t n_released; /* holds that the helper had to release */
-	size_t n_missing;  /* calls without a device record: no sample */
+	double seconds;       /* wall time of the sampling */
+	double clock_mhz;     /* median SM clock; NaN when unknown */
+	double host_ns;       /* median time inside the entry */
+	size_t n_released;    /* holds that the helper had to release */
+	double empty_pair_ns; /* TIMING_EVENT: what was taken off each event time */
+	size_t n_missing;     /* calls without a device record: no sample */
 };
 /* Adds all rows to the trial. ASK_FAULT: the candidate failed while being timed. ERR_ENVIRONMENT when no call gave a
  * sample (CUPTI silent). */
