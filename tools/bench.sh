@@ -1,0 +1,7 @@
+#!/bin/sh
+# make bench: speed as ratios against yardsticks that are timed in the same run. Figures that were kept are in
+# docs/measurements/ and docs/PERFORMANCE.md.
+set -eu
+cd "$(dirname "$0")/.."
+python3 bench/start.py "${ASSAY:-build/release/assay}"
+"${MAKE:-make}" --no-print-directory bench-read
