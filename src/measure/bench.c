@@ -286,6 +286,12 @@ bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o
 		return false;
 	if (out->op.backend != BACKEND_C && out->op.backend != BACKEND_CUDA && out->op.backend != BACKEND_CUTLASS)
 		return err_set(e, ERR_UNSUPPORTED, "backend %s is not built yet", backend_name(out->op.backend));
+	if (out->op.data == DATA_SETUP && out->op.form == OPERATOR_NATIVE)
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"%s:%u: setup() would supply the data; a setup() in C or CUDA is not run yet: an operator "
+			"file (--op-file) says the sizes instead",
+			o->input.path, out->op.setup_line);
 	if (!device_choose(&out->device, &s.device_facts, a, out->op.backend, o->i_gpu, e))
 		return false;
 	char scratch[] = "/tmp/assay-bench-XXXXXX";
