@@ -84,6 +84,29 @@ static void resources(void **state)
 	arena_release(&f.a);
 }
 
+/* nvlink -v states what the linker made of a kernel: a row of its own, without an architecture */
+static void linked(void **state)
+{
+	(void)state;
+	struct fix f;
+	read_text(&f, "ptxas info    : Compiling entry function 'k' for 'sm_90'\nptxas info    : Used 24 registers\n"
+		      "nvlink info    : 0 bytes gmem\n"
+		      "nvlink info    : Function properties for 'k':\n"
+		      "nvlink info    : used 46 registers, used 2 barriers, 88 stack, 16 bytes smem, 540 bytes "
+		      "cmem[0], 4 bytes lmem\n");
+	assert_int_equal(f.log.n_kernels, 2);
+	assert_int_equal(value(&f.log.kernels[0], RESOURCE_REGISTERS), 24);
+	const struct ptxas_kernel *k = &f.log.kernels[1];
+	assert_true(k->is_entry && !k->arch.n && str_is(k->name, "k"));
+	assert_int_equal(value(k, RESOURCE_REGISTERS), 46);
+	assert_int_equal(value(k, RESOURCE_BARRIERS), 2);
+	assert_int_equal(value(k, RESOURCE_STACK_TOTAL), 88);
+	assert_int_equal(value(k, RESOURCE_SHARED), 16);
+	assert_int_equal(value(k, RESOURCE_LOCAL), 4);
+	assert_int_equal(f.log.n_messages, 0);
+	arena_release(&f.a);
+}
+
 static const struct {
 	const char *line, *want;
 	enum ptxas_severity severity;
@@ -277,9 +300,15 @@ static void fixtures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(resources),         cmocka_unit_test(messages),    cmocka_unit_test(no_messages),
-		cmocka_unit_test(planted_resources), cmocka_unit_test(first_error), cmocka_unit_test(bounds),
-		cmocka_unit_test(numbers),           cmocka_unit_test(fixtures),
+		cmocka_unit_test(resources),
+		cmocka_unit_test(linked),
+		cmocka_unit_test(messages),
+		cmocka_unit_test(no_messages),
+		cmocka_unit_test(planted_resources),
+		cmocka_unit_test(first_error),
+		cmocka_unit_test(bounds),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(fixtures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,25 @@ static void text_form(void **state)
 	arena_release(&f.a);
 }
 
+/* racecheck in hazard mode */
+static void hazards(void **state)
+{
+	(void)state;
+	struct fix f;
+	read_text(&f, "========= COMPUTE-SANITIZER\n"
+		      "========= Error: Potential RAW hazard detected at __shared__ 0x10 in block (2,0,0) :\n"
+		      "=========     Write Thread (4,0,0) at race(int *)+0xa0 in bug.cu:3\n"
+		      "=========     Read Thread (59,0,0) at race(int *)+0xb0 in bug.cu:4\n"
+		      "=========     Current Value : 4\n"
+		      "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n");
+	assert_int_equal(f.r.n_findings, 1);
+	const struct sanitizer_finding *v = f.r.findings;
+	assert_true(v->kind == SANITIZER_RACE && v->address == 0x10 && str_is(v->space, "shared"));
+	assert_true(v->at.line == 3 && str_is(v->at.access, "write") && v->thread[0] == 4 && v->block[0] == 2);
+	assert_true(v->other.line == 4 && str_is(v->other.access, "read") && v->other.pc == 0xb0);
+	arena_release(&f.a);
+}
+
 static const char xml[] =
 	"<?xml version=\"1.0\" "
 	"encoding=\"utf-8\"?>\n<ComputeSanitizerOutput>\n<record><kind>Precise</kind><level>Error</level>"
@@ -255,8 +274,8 @@ static void fixtures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_form), cmocka_unit_test(xml_form), cmocka_unit_test(cuts),
-		cmocka_unit_test(refused),   cmocka_unit_test(fixtures),
+		cmocka_unit_test(text_form), cmocka_unit_test(hazards), cmocka_unit_test(xml_form),
+		cmocka_unit_test(cuts),      cmocka_unit_test(refused), cmocka_unit_test(fixtures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,6 +57,7 @@ static void resource_part(struct resources *r, struct str part)
 		enum resource id;
 	} words[] = {
 		{"bytes stack frame", RESOURCE_STACK},
+		{"stack", RESOURCE_STACK_TOTAL}, /* nvlink */
 		{"bytes spill stores", RESOURCE_SPILL_STORES},
 		{"bytes spill loads", RESOURCE_SPILL_LOADS},
 		{"registers", RESOURCE_REGISTERS},
@@ -130,7 +131,7 @@ static bool entry_line(struct reader *r, struct str s)
 	return true;
 }
 
-/* A line of `ptxas -v` that states facts. s begins at "ptxas info". */
+/* A line of `ptxas -v` or `nvlink -v` that states facts. s begins at "ptxas info" or "nvlink info". */
 static bool fact_line(struct reader *r, struct str s)
 {
 	size_t colon = str_find_char(s, ':');
@@ -148,6 +149,12 @@ static bool fact_line(struct reader *r, struct str s)
 	}
 	if (scan_text(&s, "Compile time = ")) {
 		compile_time(r, s);
+		return true;
+	}
+	if (scan_text(&s, "used ")) { /* nvlink, of a kernel as linked */
+		if (r->i_function != SIZE_MAX)
+			r->log->kernels[r->i_function].is_entry = true;
+		resource_line(r, r->i_function, s);
 		return true;
 	}
 	if (scan_text(&s, "Used ")) {
@@ -195,6 +202,8 @@ static void one_line(struct reader *r, struct str line)
 	if (line.n && line.p[line.n - 1] == '\r')
 		line.n--;
 	struct str info = message_tool_text(line, "ptxas info");
+	if (!info.n)
+		info = message_tool_text(line, "nvlink info");
 	if (info.n && fact_line(r, info))
 		return;
 	struct str t = str_trim(line);

@@ -4,6 +4,8 @@
  * Never takes a line of the application for one of the tool. */
 #include "read/sanitizer/internal.h"
 
+#include <string.h>
+
 #include "read/scan.h"
 
 struct reader {
@@ -111,6 +113,36 @@ static void race_side(struct reader *t, struct str s, struct sanitizer_place *p)
 		t->f.n_hazards = 1;
 }
 
+/* racecheck --racecheck-report hazard: "Potential RAW hazard detected at __shared__ 0x10 in block (0,0,0)" */
+static void hazard(struct reader *t, struct str s)
+{
+	size_t at = str_find(s, STR("__ 0x")), block = str_find(s, STR("block ("));
+	struct str address = at == SIZE_MAX ? (struct str){0} : str_sub(s, at + 3, s.n);
+	struct str where = block == SIZE_MAX ? (struct str){0} : str_sub(s, block + 6, s.n);
+	if (scan_hex(&address, &t->f.address))
+		t->f.has |= SANITIZER_HAS_ADDRESS;
+	(void)triple(&where, t->f.block);
+	if (str_find(s, STR("__shared__")) != SIZE_MAX)
+		t->f.space = STR("shared");
+}
+
+/* "Write Thread (0,0,0) at race(int *)+0xa0 in bug.cu:3" */
+static void hazard_side(struct reader *t, struct str s)
+{
+	struct sanitizer_place *p = t->f.at.access.n ? &t->f.other : &t->f.at;
+	uint64_t thread[3];
+	p->access = direction(s);
+	size_t at = str_find(s, STR("Thread "));
+	s = str_sub(s, at + 7, s.n);
+	if (triple(&s, thread) && p == &t->f.at) {
+		memcpy(t->f.thread, thread, sizeof thread);
+		t->f.has |= SANITIZER_HAS_THREAD;
+	}
+	scan_spaces(&s);
+	if (scan_text(&s, "at "))
+		place(t, s, p);
+}
+
 static void begin(struct reader *t, struct str s)
 {
 	flush(t);
@@ -123,7 +155,9 @@ static void begin(struct reader *t, struct str s)
 		(void)scan_text(&body, "Error: ");
 	sanitizer_classify(&t->f, body);
 	t->f.text = s;
-	if (scan_text(&body, "Race reported between "))
+	if (str_starts(body, "Potential "))
+		hazard(t, body);
+	else if (scan_text(&body, "Race reported between "))
 		race_side(t, body, &t->f.at);
 }
 
@@ -138,7 +172,9 @@ static void thread_line(struct reader *t, struct str s)
 /* a line of the open finding, without its indent */
 static void detail(struct reader *t, struct str s)
 {
-	if (scan_text(&s, "at ")) {
+	if (str_starts(s, "Write Thread ") || str_starts(s, "Read Thread ")) {
+		hazard_side(t, s);
+	} else if (scan_text(&s, "at ")) {
 		place(t, s, &t->f.at);
 	} else if (scan_text(&s, "by thread ")) {
 		thread_line(t, s);
