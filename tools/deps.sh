@@ -20,7 +20,8 @@ libffi-dev|calls with a signature known at run time (linked statically)'
 TEST="$BUILD
 libcmocka-dev|unit tests
 python3|test runner and .py references
-python3-numpy|.py references without torch"
+python3-numpy|.py references without torch
+libisal2|gzipped traces at twice the speed (loaded where it is installed)"
 LINT="$BUILD
 libcmocka-dev|headers of the unit tests
 python3|limits script
