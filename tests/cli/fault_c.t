@@ -36,7 +36,7 @@ $ kernel() { { printf '#include <signal.h>\n#include <stdlib.h>\n#include <strin
 + done
 + E
 + sh run right | sed 's/; max.*//; 2d'
-> correct    passed: 1 case(s)
+> correct    passed: 1 case(s) on 2 data sets
 > = 0
 
 ## crashes
@@ -128,9 +128,9 @@ $ sh run constructor missing | sed 's/undefined symbol.*/undefined symbol/; s, /
 
 ## inside the sandbox it can neither fork nor reach its parent
 $ sh run fork parent | sed '/^correct/s/; max.*//; /^cache/d'
-> correct    passed: 1 case(s)
+> correct    passed: 1 case(s) on 2 data sets
 > = 0
-> correct    passed: 1 case(s)
+> correct    passed: 1 case(s) on 2 data sets
 > = 0
 
 ## does not build: the compiler's first message with its line
