@@ -282,6 +282,20 @@ static void graphs(void **state)
 	done(&f);
 }
 
+static void rocm_shape(void **state)
+{
+	(void)state;
+	struct fix f;
+	read_text(&f, TRACE("{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"hipLaunchKernel\",\"ts\":1,\"dur\":1,"
+			    "\"args\":{\"correlation\":5,"
+			    "\"grid\":\"[3, 2, 1]\",\"block\":[128,1,1],\"shared memory\":\"64\"}},"
+			    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"ts\":2,\"dur\":1,\"args\":{"
+			    "\"correlation\":5,\"kind\":\"Dispatch Kernel\"}}"));
+	const struct kineto_config *c = &f.t->configs[f.t->activities[0].config];
+	assert_true(c->has == 5 && c->grid[0] == 3 && c->grid[1] == 2 && c->block[0] == 128 && c->shared_bytes == 64);
+	done(&f);
+}
+
 /* Every cut: no more kernels than the whole, never an unread byte without a word. */
 static void cuts(void **state)
 {
@@ -510,39 +524,6 @@ static void generated(void **state)
 	buf_release(&b);
 }
 
-static int by_value(const void *x, const void *y)
-{
-	const int64_t *a = x, *b = y;
-	return *a < *b ? -1 : *a > *b;
-}
-
-static void percentiles(void **state)
-{
-	(void)state;
-	struct buf b;
-	struct fix f;
-	struct kineto_rows rows;
-	for (int64_t n = 1; n < 300; n += 37) {
-		int64_t v[300];
-		buf_init(&b);
-		buf_puts(&b, "[");
-		for (int64_t i = 0; i < n; i++) {
-			v[i] = i * 7919 % 101;
-			buf_printf(&b, "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":%lld,\"dur\":0.%03lld},",
-				   (long long)i + 1, (long long)v[i]);
-		}
-		buf_puts(&b, "]");
-		read_text(&f, b.p);
-		qsort(v, (size_t)n, sizeof *v, by_value);
-		kineto_by_kernel(&rows, &f.a, f.t);
-		assert_int_equal(rows.v[0].p50_ns, v[(n + 1) / 2 - 1]);
-		assert_int_equal(rows.v[0].p99_ns, v[(n * 99 + 99) / 100 - 1]);
-		assert_true(rows.v[0].min_ns == v[0] && rows.v[0].max_ns == v[n - 1]);
-		done(&f);
-		buf_release(&b);
-	}
-}
-
 /* Sums that the Python reader json + decimal gives for the public traces. */
 static const struct {
 	const char *name;
@@ -591,9 +572,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(modern_form), cmocka_unit_test(old_forms), cmocka_unit_test(every_fault),
-		cmocka_unit_test(suspect),     cmocka_unit_test(graphs),    cmocka_unit_test(cuts),
-		cmocka_unit_test(refused),     cmocka_unit_test(schema),    cmocka_unit_test(compressed),
-		cmocka_unit_test(inflaters),   cmocka_unit_test(generated), cmocka_unit_test(percentiles),
+		cmocka_unit_test(suspect),     cmocka_unit_test(graphs),    cmocka_unit_test(rocm_shape),
+		cmocka_unit_test(cuts),        cmocka_unit_test(refused),   cmocka_unit_test(schema),
+		cmocka_unit_test(compressed),  cmocka_unit_test(inflaters), cmocka_unit_test(generated),
 		cmocka_unit_test(fixtures),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

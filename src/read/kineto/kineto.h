@@ -27,11 +27,12 @@ struct kineto_activity { /* 40 bytes */
 	uint8_t kind;         /* enum kineto_kind */
 	uint8_t flags;
 };
-struct kineto_launch { /* 32 bytes: a call of the runtime or driver that can start work on the device */
+struct kineto_launch { /* 40 bytes: a call of the runtime or driver that can start work on the device */
 	int64_t start_ns;
 	uint32_t dur_ns;                              /* saturates at 4.29 s */
 	uint32_t name, correlation, external, thread; /* thread: index into threads */
 	uint32_t n_activities;                        /* that carry its correlation */
+	uint32_t config; /* index into configs: ROCm writes the launch shape here, not at the kernel */
 };
 struct kineto_config {              /* distinct launch shapes */
 	uint32_t grid[3], block[3]; /* 0: not written */

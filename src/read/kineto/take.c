@@ -97,7 +97,7 @@ static void take_activity(struct kineto_store *s, struct event *e)
 		add_activity(s, e, ts, dur);
 }
 
-static void take_runtime(struct kineto_store *s, const struct event *e)
+static void take_runtime(struct kineto_store *s, struct event *e)
 {
 	int64_t ts, dur;
 	uint32_t name = gather_name(s, e->name);
@@ -113,7 +113,8 @@ static void take_runtime(struct kineto_store *s, const struct event *e)
 					    .name = name,
 					    .correlation = id32(s, e->correlation),
 					    .external = id32(s, e->external),
-					    .thread = thread_of(s, e)};
+					    .thread = thread_of(s, e),
+					    .config = gather_config(s, &e->config)};
 }
 
 static void take_id(struct kineto_store *s, const struct event *e, uint32_t name)

@@ -144,6 +144,23 @@ const struct kineto_launch *kineto_launch_of(const struct kineto_trace *t, uint3
 	return correlation && i < t->n_launches && t->launches[i].correlation == correlation ? &t->launches[i] : NULL;
 }
 
+/* ROCm: grid, block and shared memory stand at the launch call. */
+static void take_shape(struct kineto_store *s, struct kineto_activity *a, const struct kineto_launch *l)
+{
+	struct kineto_config own = s->trace.configs[a->config];
+	const struct kineto_config *from = &s->trace.configs[l->config];
+	if (a->kind != KINETO_KERNEL || (own.has & 5) == 5 || !(from->has & 5) || (a->flags & KINETO_GRAPH))
+		return;
+	if (!(own.has & 1)) {
+		memcpy(own.grid, from->grid, sizeof own.grid);
+		memcpy(own.block, from->block, sizeof own.block);
+	}
+	if (!(own.has & 4))
+		own.shared_bytes = from->shared_bytes;
+	own.has |= from->has & 5;
+	a->config = gather_config(s, &own);
+}
+
 static void link_launches(struct kineto_store *s)
 {
 	struct kineto_trace *t = &s->trace;
@@ -167,6 +184,7 @@ static void link_launches(struct kineto_store *s)
 			a->flags |= KINETO_GRAPH;
 			t->trust.n_graph_kernels++;
 		}
+		take_shape(s, a, &t->launches[hint]);
 	}
 	for (size_t i = 0; i < t->n_launches; i++) {
 		bool graph = s->names[t->launches[i].name].flags & NAME_GRAPH, none = t->launches[i].n_activities == 0;
