@@ -5,6 +5,6 @@
 #include "verb/verbs.h"
 
 const struct verb *const verb_table[] = {
-	&verb_doctor, &verb_check,  &verb_bench,  &verb_compare, &verb_optimize,
-	&verb_read,   &verb_worker, &verb_keeper, NULL,
+	&verb_doctor, &verb_check, &verb_bench,  &verb_compare, &verb_optimize,
+	&verb_report, &verb_read,  &verb_worker, &verb_keeper,  NULL,
 };

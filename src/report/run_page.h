@@ -1,0 +1,14 @@
+/* The HTML report of a run of the loop: one self-contained page made from the records in its folder. */
+#ifndef ASSAY_REPORT_RUN_PAGE_H
+#define ASSAY_REPORT_RUN_PAGE_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/err.h"
+
+/* FOLDER/run_manifest.json and iter_v*; a version whose files are missing is listed with what there is. */
+MUST_USE bool run_page(struct buf *out, struct arena *a, const char *folder, struct err *e);
+/* The versions as CSV: version, status, verdict, median_ms, average_ms, min_ms, max_ms, source, eligible. */
+MUST_USE bool run_csv(struct buf *out, struct arena *a, const char *folder, struct err *e);
+
+#endif
