@@ -13,14 +13,14 @@
 #include "base/sha256.h"
 
 struct store;
-/* Opens the store at root; makes it when absent. */
-/* root NULL: $ASSAY_STORE, else $XDG_DATA_HOME/assay/store, else ~/.local/share/assay/store. */
+/* Opens the store at root; makes it when absent. root NULL: $ASSAY_STORE, else $XDG_DATA_HOME/assay/store, else
+ * ~/.local/share/assay/store. */
 MUST_USE struct store *store_open(const char *root, struct err *e);
 void store_close(struct store *s);
 const char *store_root(const struct store *s);
 
-/* Publishes bytes; `digest` gets the name (may be NULL). Already there with the same bytes: success, nothing is written. There with
- * other bytes: ERR_CORRUPT, naming the file. */
+/* Publishes bytes; `digest` gets the name (may be NULL). Already there with the same bytes: success, nothing is written.
+ * There with other bytes: ERR_CORRUPT, naming the file. */
 MUST_USE bool store_publish(struct store *s, const void *p, size_t n, char digest[SHA256_HEX], struct err *e);
 /* Publishes all that can be read from fd from its current position on; more than max_bytes is ERR_INPUT. `name`
  * is for messages. */

@@ -1,0 +1,85 @@
+/* assay verify: hashes everything in the store again and names what is damaged.
+ * In: a store. Out: counts, and one line for each damage.
+ * The work is store_verify.
+ * Never: repairs or removes anything. */
+#include <stddef.h>
+
+#include "store/object.h"
+#include "verb/verbs.h"
+
+struct options {
+	struct verb_common common;
+	const char *store;
+};
+
+static const struct opt_row rows[] = {
+	{.name = "store",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, store),
+	 .meta = "DIR",
+	 .help = "Store to look at; without it the default one."},
+	VERB_COMMON_ROWS,
+};
+static const struct options defaults = {.common = VERB_COMMON_DEFAULTS};
+static const char *const examples[] = {"assay verify", NULL};
+
+static struct json *document(struct arena *a, const char *root, const struct store_check *c)
+{
+	struct json *j = json_object(a), *list = json_set_array(j, "damage");
+	json_set_cstr(j, "format", "assay/verify-v1");
+	json_set_cstr(j, "store", root);
+	json_set_u64(j, "n_objects", c->n_objects);
+	json_set_u64(j, "n_records", c->n_records);
+	json_set_u64(j, "n_bytes", c->n_bytes);
+	json_set_u64(j, "n_leftovers", c->n_leftovers);
+	for (size_t i = 0; i < c->n_damage; i++) {
+		struct json *x = json_object(a);
+		json_set_cstr(x, "path", c->damage[i].path);
+		json_set_cstr(x, "what", c->damage[i].what);
+		json_push(list, x);
+	}
+	return j;
+}
+
+static void put_text(struct verb_call *call, const char *root, const struct store_check *c)
+{
+	for (size_t i = 0; i < c->n_damage; i++)
+		buf_printf(call->out, "damaged    %s: %s\n", c->damage[i].path, c->damage[i].what);
+	buf_printf(call->out,
+		   "%s: %llu objects, %llu records, %s hashed; %zu damaged, %llu leftovers of dead writers\n", root,
+		   (unsigned long long)c->n_objects, (unsigned long long)c->n_records,
+		   term_bytes(call->arena, (double)c->n_bytes), c->n_damage, (unsigned long long)c->n_leftovers);
+}
+
+static bool run(void *options, struct verb_call *call, struct err *e)
+{
+	const struct options *o = options;
+	struct store_check c;
+	if (o->store && !file_is_dir(o->store))
+		return err_set(e, ERR_INPUT, "%s: there is no store", o->store);
+	struct store *s = store_open(o->store, e);
+	if (!s)
+		return false;
+	const char *root = arena_strdup(call->arena, store_root(s));
+	bool ok = store_verify(s, call->arena, &c, e);
+	store_close(s);
+	if (!ok)
+		return false;
+	if (o->common.json)
+		verb_put_json(call, document(call->arena, root, &c));
+	else
+		put_text(call, root, &c);
+	call->status = c.n_damage ? 1 : 0;
+	return true;
+}
+
+static const struct opt_spec spec = {
+	.verb = "verify",
+	.summary = "Hashes the store again and names what is damaged.",
+	.rows = rows,
+	.n_rows = COUNT_OF(rows),
+	.options_size = sizeof(struct options),
+	.dims_offset = SIZE_MAX,
+	.examples = examples,
+};
+const struct verb verb_verify = {&spec, &defaults, run, 0};
