@@ -73,6 +73,25 @@ $(OUT)/obj/%.S.o: src/%.S $(wildcard src/*/*.ptx src/*/*.py src/*/*.css src/*/*.
 	$(call say,as,$<)
 	$(Q)$(CC) $(CPPFLAGS) -c -o $@ $<
 
+# probe.so: what a Python worker loads. Never sanitized or counted: it goes into the user's own interpreter.
+PROBE_SRC := $(filter src/base/% src/wire/% src/gpu/% src/probe/%,$(SRC) $(ASM))
+PROBE_OBJ := $(patsubst src/%.c,$(OUT)/pic/%.o,$(filter %.c,$(PROBE_SRC))) $(patsubst src/%.S,$(OUT)/pic/%.S.o,$(filter %.S,$(PROBE_SRC)))
+PROBE_SO := $(OUT)/probe.so
+$(OUT)/pic/%.o: src/%.c $(OUT)/flags
+	@mkdir -p $(@D)
+	$(call say,pic,$<)
+	$(Q)$(CC) $(CPPFLAGS) -std=c17 $(WARN) -O2 -fPIC -fno-common -ffp-contract=off -fvisibility=hidden -ffunction-sections -fdata-sections -MMD -MP -c -o $@ $<
+$(OUT)/pic/%.S.o: src/%.S $(wildcard src/*/*.ptx)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS) -c -o $@ $<
+$(PROBE_SO): $(PROBE_OBJ)
+	$(call say,so,$@)
+	$(Q)$(CC) -shared -s -Wl,--gc-sections -Wl,--as-needed -Wl,--no-undefined -Wl,--exclude-libs,ALL -o $@ $^ -l:libcrypto.a -l:libffi.a -l:libz.a -l:libzstd.a -lm -ldl -lpthread
+$(OUT)/pic/base/version.o: $(OUT)/commit.h
+$(OUT)/pic/base/version.o: private CPPFLAGS += -include $(OUT)/commit.h
+$(OUT)/obj/run/embed.S.o: $(PROBE_SO)
+$(OUT)/obj/run/embed.S.o: private CPPFLAGS += -DASSAY_PROBE_SO='"$(PROBE_SO)"'
+
 $(LIB): $(OBJ)
 	@rm -f $@
 	$(call say,ar,$@)
@@ -81,7 +100,7 @@ $(BIN): $(OUT)/obj/door/main.o $(LIB)
 	$(call say,link,$@)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $< -Wl,--whole-archive $(LIB) -Wl,--no-whole-archive $(LIBS)
 
--include $(wildcard $(OUT)/obj/*/*.d $(OUT)/obj/*/*/*.d $(OUT)/tests/*.d $(OUT)/fuzz/*.d $(OUT)/fault/*.d)
+-include $(wildcard $(OUT)/pic/*/*.d $(OUT)/obj/*/*.d $(OUT)/obj/*/*/*.d $(OUT)/tests/*.d $(OUT)/fuzz/*.d $(OUT)/fault/*.d)
 
 unit: ; @:
 fault: ; @:

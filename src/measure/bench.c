@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "measure/bench_record.h"
 #include "measure/device.h"
+#include "run/guest.h"
 #include "store/lease.h"
 
 enum { BENCH_SLOTS = 8 };
@@ -69,6 +70,22 @@ static bool do_build(struct bench_state *s, struct err *e)
 	return true;
 }
 
+/* A .py is not built: the module is the artifact, its worker's files are written beside it. */
+static bool prepare_guest(struct bench_state *s, struct err *e)
+{
+	struct operator* op = & s->out->op;
+	s->out->artifact = (struct artifact){.result = BUILD_OK,
+					     .library = op->kernel.path,
+					     .symbol = arena_strndup(s->arena, op->entry.p, op->entry.n),
+					     .facts = json_object(s->arena)};
+	memcpy(s->out->artifact.sha256, op->kernel.sha256, sizeof(op->kernel.sha256));
+	s->guest = ARENA_NEW(s->arena, struct guest);
+	if (!guest_prepare(s->guest, s->arena, op, s->o->python, path_join(s->arena, s->folder, "guest"), e))
+		return false;
+	s->out->artifact.compiler = s->guest->python;
+	return true;
+}
+
 static bool open_lab(struct bench_state *s, struct err *e)
 {
 	bool is_gpu = s->out->device.gpu != NULL;
@@ -81,7 +98,8 @@ static bool open_lab(struct bench_state *s, struct err *e)
 	s->subject = (struct lab_subject){.name = "candidate",
 					  .library = s->out->artifact.library,
 					  .symbol = s->out->artifact.symbol,
-					  .returns_int = s->out->op.entry_returns_int};
+					  .returns_int = s->out->op.entry_returns_int,
+					  .guest = s->guest};
 	s->lab = lab_open(s->arena, &s->out->op, &s->out->device, &o, e);
 	if (!s->lab)
 		return false;
@@ -214,7 +232,8 @@ static bool do_time(struct bench_state *s, struct err *e)
 static bool measure(struct bench_state *s, struct err *e)
 {
 	phase(s, "build");
-	if (!do_build(s, e) || s->is_over)
+	bool is_python = s->out->op.linkage == LINKAGE_PYTHON;
+	if (!(is_python ? prepare_guest(s, e) : do_build(s, e)) || s->is_over)
 		return s->is_over;
 	phase(s, "start");
 	if (!open_lab(s, e))
@@ -268,6 +287,8 @@ static bool with_lease(struct bench_state *s, struct err *e)
 	if (!lease_take(&lease, s->out->device.lease, wait, note, e))
 		return false;
 	bool ok = measure(s, e);
+	if (s->main && s->guest)
+		worker_observe(lab_process(s->main)); /* a guest is sealed later than it is joined */
 	if (s->main)
 		s->sandbox = worker_sandbox_json(lab_process(s->main), s->arena);
 	phase(s, "end");
@@ -284,14 +305,11 @@ bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o
 	phase(&s, "read");
 	if (!operator_read(&out->op, a, &o->input, e))
 		return false;
-	if (out->op.backend != BACKEND_C && out->op.backend != BACKEND_CUDA && out->op.backend != BACKEND_CUTLASS)
-		return err_set(e, ERR_UNSUPPORTED, "backend %s is not built yet", backend_name(out->op.backend));
-	if (out->op.data == DATA_SETUP && out->op.form == OPERATOR_NATIVE)
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"%s:%u: setup() would supply the data; a setup() in C or CUDA is not run yet: an operator "
-			"file (--op-file) says the sizes instead",
-			o->input.path, out->op.setup_line);
+	if (out->op.data == DATA_SETUP)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s:%u: setup() would supply the data; it is not run yet: an operator "
+			       "file (--op-file) says the sizes instead",
+			       o->input.path, out->op.setup_line);
 	if (!device_choose(&out->device, &s.device_facts, a, out->op.backend, o->i_gpu, e))
 		return false;
 	char scratch[] = "/tmp/assay-bench-XXXXXX";
@@ -303,7 +321,7 @@ bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o
 		choose_primary(&s);
 		ok = publish(&s, e);
 	}
-	if (ok && o->folder && out->artifact.library)
+	if (ok && o->folder && out->artifact.library && out->op.linkage != LINKAGE_PYTHON)
 		ok = file_mkdirs(o->folder, 0755, e) &&
 		     file_copy(out->artifact.library, path_join(a, o->folder, "kernel.so"), e);
 	struct err ignored;

@@ -10,6 +10,7 @@ struct series {
 	struct timing t;
 	bool is_there;
 };
+struct guest;
 struct bench_state {
 	struct bench *out;
 	struct arena *arena;
@@ -20,6 +21,7 @@ struct bench_state {
 	int64_t phase_begin;
 	struct lab *lab;
 	struct lab_subject subject;
+	struct guest *guest; /* NULL: native */
 	struct lab_worker *main, *event;
 	struct lab_fault fault;
 	bool is_over; /* a verdict stands: nothing more is run */

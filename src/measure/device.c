@@ -54,5 +54,15 @@ bool device_choose(struct lab_device *out, struct json **facts, struct arena *a,
 		   struct err *e)
 {
 	*facts = json_object(a);
-	return b == BACKEND_C ? choose_cpu(out, *facts, a) : choose_gpu(out, *facts, a, i_gpu, e);
+	if (b == BACKEND_C)
+		return choose_cpu(out, *facts, a);
+	struct err no_gpu = {ERR_NONE, ""};
+	if (choose_gpu(out, *facts, a, i_gpu, &no_gpu))
+		return true;
+	if (!backend_is_python(b) || i_gpu > 0) {
+		*e = no_gpu;
+		return false;
+	}
+	json_set_cstr(*facts, "no_gpu", no_gpu.text); /* torch and Triton's interpreter run on the CPU, too */
+	return choose_cpu(out, *facts, a);
 }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "run/guest.h"
 #include "run/keeper.h"
 #include "run/sandbox.h"
 #include "run/watch.h"
@@ -274,6 +275,27 @@ static uint64_t memory_limit(const struct lab *l)
 	return available / 5 * 4;
 }
 
+/* A Python worker: the interpreter may read its own libraries, the candidate's file and the worker's files. */
+static void use_guest(struct lab *l, const struct guest *g, struct worker_options *o, struct sandbox_plan *plan)
+{
+	size_t n = 0, n_paths = plan->n_paths;
+	while (g->paths[n])
+		n++;
+	struct sandbox_path *paths = ARENA_ARRAY(l->arena, n_paths + n + 2, struct sandbox_path);
+	memcpy(paths, plan->paths, n_paths * sizeof(*paths));
+	for (size_t i = 0; i < n; i++)
+		paths[n_paths++] = (struct sandbox_path){g->paths[i], SANDBOX_READ | SANDBOX_EXEC};
+	paths[n_paths++] = (struct sandbox_path){g->python, SANDBOX_READ | SANDBOX_EXEC};
+	paths[n_paths++] = (struct sandbox_path){g->folder, SANDBOX_READ | SANDBOX_EXEC};
+	plan->paths = paths;
+	plan->n_paths = n_paths;
+	if (plan->kind == SANDBOX_NATIVE)
+		plan->kind = SANDBOX_PYTHON;
+	o->program = g->python;
+	o->args = g->args;
+	o->env = l->device.gpu ? NULL : g->env;
+}
+
 static bool start_process(struct lab *l, struct lab_worker *w, struct err *e)
 {
 	static const char *const args[] = {"worker", NULL};
@@ -296,6 +318,8 @@ static bool start_process(struct lab *l, struct lab_worker *w, struct err *e)
 				   .folder = folder,
 				   .gpu = l->device.gpu ? l->device.gpu : "",
 				   .plan = w->subject->is_trusted ? NULL : &plan};
+	if (w->subject->guest)
+		use_guest(l, w->subject->guest, &o, &plan);
 	if (!file_mkdirs(folder, 0700, e))
 		return false;
 	w->process = worker_start(&o, e);

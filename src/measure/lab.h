@@ -14,11 +14,13 @@
 #define LAB_PATTERN_A UINT64_C(0xffffffffffffffff) /* NaN in every float format, -1 in integers */
 #define LAB_PATTERN_B UINT64_C(0x7b7b7b7b7b7b7b7b) /* large and finite in every float format */
 
+struct guest;
 struct lab_subject {         /* what is loaded: the candidate, or a native reference */
 	const char *name;    /* "candidate", "reference" */
 	const char *library; /* shared object */
 	const char *symbol;
 	bool returns_int;
+	const struct guest *guest; /* written in Python: library is its module; NULL: native */
 	bool is_trusted; /* no seal, no sandbox */
 	const struct operator*
 		op; /* whose parameters the entry takes, where they are passed in another way (references);

@@ -9,40 +9,18 @@
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "run/guest.h"
 
 extern const char reference_script[];
 
-static const char IDENTIFY[] =
-	"import sys, json\n"
-	"from importlib import metadata\n"
-	"def v(n):\n"
-	"    try: return metadata.version(n)\n"
-	"    except Exception: return None\n"
-	"print(json.dumps({'python': sys.version.split()[0], 'torch': v('torch'), 'numpy': v('numpy')}))\n";
-
 bool python_identify(const char **out, struct json *facts, struct arena *a, const char *wanted, struct err *e)
 {
-	const char *path = path_which(a, wanted ? wanted : "python3", NULL);
-	if (!path)
-		return err_set(e, ERR_ENVIRONMENT,
-			       "%s was not found: a .py reference needs it; --python names an interpreter",
-			       wanted ? wanted : "python3");
-	const char *argv[] = {path, "-c", IDENTIFY, NULL};
-	struct proc_options o = {.argv = argv, .timeout_ns = (int64_t)60 * 1000000000};
-	struct proc_result r;
-	bool ok = proc_run(&r, &o, e);
-	struct json *versions = NULL;
-	struct err bad;
-	if (ok && r.exit_status == 0)
-		versions = json_parse(a, path, arena_str(a, buf_view(&r.out)), JSON_STRICT, &bad);
-	if (ok && !versions)
-		ok = err_set(e, ERR_ENVIRONMENT, "%s does not run: %s", path, proc_describe(a, &r));
-	proc_result_release(&r);
-	if (!ok)
+	struct guest g;
+	if (!guest_identify(&g, a, wanted, e))
 		return false;
-	json_set_cstr(facts, "interpreter", path);
-	json_set(facts, "installed", versions);
-	*out = path;
+	json_set_cstr(facts, "interpreter", g.python);
+	json_set(facts, "installed", json_get(g.facts, "installed"));
+	*out = g.python;
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include "probe/batch.h"
 
 #include "base/map.h"
+#include "probe/guest.h"
 
 void batch_init(struct batch *b)
 {
@@ -15,6 +16,15 @@ void batch_init(struct batch *b)
 void batch_release(struct batch *b)
 {
 	arena_release(&b->arena);
+}
+
+/* What a guest's entry returned is copied into the slot: after the call's end, so neither timed nor in its records. */
+static bool finish_guest(struct probe *p, size_t slot, struct probe_fault *fault)
+{
+	struct err e = {ERR_NONE, ""};
+	if (p->guest->finish(slot) != 0)
+		return probe_guest_fault(p, fault);
+	return space_sync(p->space, &e) || probe_trouble(fault, &e);
 }
 
 bool batch_run(struct batch *b, struct probe *p, const struct wire_calls *c, struct probe_fault *fault)
@@ -34,15 +44,15 @@ bool batch_run(struct batch *b, struct probe *p, const struct wire_calls *c, str
 					 .slot = (c->first_slot + i) % c->n_slots};
 		if (c->phases.n)
 			memcpy(&row->phase_ns, c->phases.p + i * 8, 8);
-		if (space_kind(p->space) == SPACE_HOST) {
-			if (!probe_call_host(p, c, row, fault))
-				return false;
-			continue;
-		}
-		if (!probe_call_device(p, c, row, fault, b->begin ? &b->begin[i] : NULL))
+		bool ok = space_kind(p->space) == SPACE_HOST
+				  ? probe_call_host(p, c, row, fault)
+				  : probe_call_device(p, c, row, fault, b->begin ? &b->begin[i] : NULL);
+		if (!ok)
 			return false;
 		if (b->end)
 			b->end[i] = recorder_now(p->recorder);
+		if (p->guest && !finish_guest(p, (size_t)row->slot, fault))
+			return false;
 	}
 	return true;
 }

@@ -113,7 +113,7 @@ bool probe_call_device(struct probe *p, const struct wire_calls *calls, struct w
 	bool held = p->hold && (calls->flags & WIRE_CALL_HOLD) && hold_arm(p->hold, GPU_STREAM_LEGACY);
 	bool timed = gpu->event_record(p->event_start, GPU_STREAM_LEGACY) == GPU_OK;
 	int64_t begin = clock_ns();
-	int result = entry_call(p->entry, addresses);
+	int result = probe_call_entry(p, (size_t)row->slot, addresses);
 	int64_t end = clock_ns();
 	timed = timed && gpu->event_record(p->event_end, GPU_STREAM_LEGACY) == GPU_OK;
 	if (held && hold_release(p->hold))
@@ -129,12 +129,7 @@ bool probe_call_device(struct probe *p, const struct wire_calls *calls, struct w
 	timed = timed && gpu->event_elapsed(&ms, p->event_start, p->event_end) == GPU_OK;
 	row->event_ns = timed ? (double)ms * 1e6 : NAN;
 	row->span_ns = row->busy_ns = row->kernel_sum_ns = NAN;
-	if (p->returns_int && result != 0) {
-		fault->word = "entry_failed";
-		snprintf(fault->text, sizeof(fault->text), "the entry returned %d", result);
-		return false;
-	}
-	return true;
+	return probe_call_good(p, result, fault);
 }
 
 static int by_value(const void *a, const void *b)

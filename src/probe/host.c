@@ -29,16 +29,11 @@ bool probe_call_host(struct probe *p, const struct wire_calls *calls, struct wir
 	if (counted)
 		perf_start(p->perf);
 	int64_t begin = clock_ns();
-	int result = entry_call(p->entry, addresses);
+	int result = probe_call_entry(p, (size_t)row->slot, addresses);
 	int64_t end = clock_ns();
 	if (counted)
 		perf_stop(p->perf);
 	row->span_ns = row->busy_ns = row->kernel_sum_ns = row->host_ns = row->wall_ns = (double)(end - begin);
 	row->clock_mhz = row->event_ns = NAN;
-	if (p->returns_int && result != 0) {
-		fault->word = "entry_failed";
-		snprintf(fault->text, sizeof(fault->text), "the entry returned %d", result);
-		return false;
-	}
-	return true;
+	return probe_call_good(p, result, fault);
 }

@@ -19,6 +19,7 @@ enum probe_mode {
 	PROBE_COUNT,    /* CPU: perf_event counters around the calls */
 };
 struct hold;
+struct probe_guest;
 struct probe {
 	struct link link;
 	int seal_fd;
@@ -26,9 +27,11 @@ struct probe {
 	bool returns_int;
 	struct space *space;
 	struct entry *entry;
+	const struct probe_guest *guest; /* an interpreter's entry in place of ours; NULL: native */
+	size_t n_guest_calls;
 	struct wire_tensor tensors[ENTRY_MAX_ARGS];
 	size_t n_tensors;
-	size_t region_bytes;
+	size_t region_bytes, i_case;
 	struct space_region slots[PROBE_MAX_SLOTS];
 	/* what in-out tensors held when the slot was mapped, one after the other; restored before each call */
 	struct space_region pristine[PROBE_MAX_SLOTS];
@@ -51,6 +54,12 @@ struct probe_fault {
 /* The process: reads messages from link_fd until BYE or the end. job (a file of messages) replaces the link. Returns the
  * exit status. */
 int probe_main(int link_fd, int seal_fd, const char *job);
+/* What the guest says about its last failure. Always false. */
+bool probe_guest_fault(const struct probe *p, struct probe_fault *fault);
+/* The entry on a slot: what is timed. What an int entry returned; a guest: not 0 when it failed. */
+int probe_call_entry(struct probe *p, size_t slot, void *const *addresses);
+/* False with `fault` when the call just made counts as failed. */
+bool probe_call_good(const struct probe *p, int result, struct probe_fault *fault);
 
 /* One call on the CPU / on the GPU; fills the row but for call, placement, block, side. False with `fault` set. */
 MUST_USE bool probe_call_host(struct probe *p, const struct wire_calls *calls, struct wire_row *row,

@@ -5,6 +5,7 @@
 #include "probe/probe.h"
 
 #include "base/clock.h"
+#include "probe/guest.h"
 
 void probe_delay(int64_t phase_ns)
 {
@@ -17,6 +18,39 @@ void probe_addresses(const struct probe *p, size_t slot, void **addresses)
 {
 	for (size_t i = 0; i < p->n_tensors; i++)
 		addresses[i] = (void *)(uintptr_t)(p->slots[slot].base + p->tensors[i].offset);
+}
+
+bool probe_guest_fault(const struct probe *p, struct probe_fault *fault)
+{
+	static const char *const words[] = {
+		"load_failed",  "no_entry",    "entry_raised", "entry_failed", "output_shape",
+		"output_dtype", "output_type", "exited_early", "cuda_error",   "out_of_device_memory"};
+	char word[64] = "";
+	fault->text[0] = '\0';
+	p->guest->why(word, sizeof(word), fault->text, sizeof(fault->text));
+	word[sizeof(word) - 1] = fault->text[sizeof(fault->text) - 1] = '\0';
+	fault->word = "";
+	for (size_t i = 0; i < COUNT_OF(words); i++) {
+		if (strcmp(word, words[i]) == 0)
+			fault->word = words[i];
+	}
+	return false;
+}
+
+int probe_call_entry(struct probe *p, size_t slot, void *const *addresses)
+{
+	return p->guest ? p->guest->call(slot) : entry_call(p->entry, addresses);
+}
+
+bool probe_call_good(const struct probe *p, int result, struct probe_fault *fault)
+{
+	if (p->guest && result != 0)
+		return probe_guest_fault(p, fault);
+	if (!p->returns_int || result == 0)
+		return true;
+	fault->word = "entry_failed";
+	snprintf(fault->text, sizeof(fault->text), "the entry returned %d", result);
+	return false;
 }
 
 bool probe_trouble(struct probe_fault *fault, const struct err *e)

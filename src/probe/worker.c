@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "probe/batch.h"
+#include "probe/guest.h"
 #include "probe/perf.h"
 #include "probe/seal.h"
 
@@ -135,6 +136,24 @@ static void default_signals(void)
 		signal(signals[i], SIG_DFL);
 }
 
+static bool install_seal(struct probe *p, struct err *e)
+{
+	int fd = p->seal_fd;
+	p->seal_fd = -1;
+	return fd < 0 || seal_install(fd, e);
+}
+
+/* A guest compiles when it is loaded and when it is first called: its seal follows with the first calls that count. */
+static bool load_guest(struct probe *p, const char *module, const char *symbol, const char *no_cupti, struct err *e)
+{
+	struct probe_fault fault = {"", ""};
+	if (p->guest->load(module, symbol, space_kind(p->space) == SPACE_GPU) != 0) {
+		probe_guest_fault(p, &fault);
+		return answer_fail(p, fault.word, fault.text, e);
+	}
+	return answer_ready(p, no_cupti, e);
+}
+
 static bool do_setup(struct probe *p, const struct wire_setup *s, struct err *e)
 {
 	char no_cupti[512] = "", library[4096], symbol[1024];
@@ -149,9 +168,10 @@ static bool do_setup(struct probe *p, const struct wire_setup *s, struct err *e)
 	struct err why = {ERR_NONE, ""};
 	if (!open_tools(p, s, no_cupti, sizeof(no_cupti), &why))
 		return answer_fail(p, "", why.text, e);
-	if (p->seal_fd >= 0 && !seal_install(p->seal_fd, &why))
+	if (p->guest)
+		return load_guest(p, library, symbol, no_cupti, e);
+	if (!install_seal(p, &why))
 		return answer_fail(p, "", why.text, e);
-	p->seal_fd = -1;
 	enum entry_fault fault;
 	if (p->mode != PROBE_TOOL)
 		default_signals();
@@ -172,17 +192,33 @@ static void free_slots(struct probe *p)
 static bool do_layout(struct probe *p, const struct wire_layout *l, struct err *e)
 {
 	size_t n = l->tensors.n / sizeof(p->tensors[0]);
-	if (!p->entry || l->tensors.n % sizeof(p->tensors[0]) || n > ENTRY_MAX_ARGS || n < entry_n_tensors(p->entry))
+	size_t n_least = p->entry ? entry_n_tensors(p->entry) : 0;
+	if ((!p->entry && !p->guest) || l->tensors.n % sizeof(p->tensors[0]) || n > ENTRY_MAX_ARGS || n < n_least)
 		return err_set(e, ERR_PROTOCOL, "LAYOUT makes no sense");
 	free_slots(p);
 	memcpy(p->tensors, l->tensors.p, l->tensors.n);
 	p->n_tensors = n;
 	p->region_bytes = (size_t)l->bytes;
+	p->i_case = (size_t)l->i_case;
+	if (p->guest)
+		return answer_ok(p, e);
 	uint64_t bits[ENTRY_MAX_ARGS];
 	size_t n_bits = l->scalars.n / 8 < ENTRY_MAX_ARGS ? l->scalars.n / 8 : ENTRY_MAX_ARGS;
 	memcpy(bits, l->scalars.p, n_bits * 8);
 	entry_set_scalars(p->entry, bits, n_bits);
 	return answer_ok(p, e);
+}
+
+static bool map_guest(struct probe *p, size_t slot, struct err *e)
+{
+	uint64_t at[ENTRY_MAX_ARGS];
+	struct probe_fault fault = {"", ""};
+	for (size_t i = 0; i < p->n_tensors; i++)
+		at[i] = p->slots[slot].base + p->tensors[i].offset;
+	if (p->guest->map(p->i_case, slot, at, p->n_tensors) == 0)
+		return answer_ok(p, e);
+	probe_guest_fault(p, &fault);
+	return answer_fail(p, fault.word, fault.text, e);
 }
 
 static bool do_map(struct probe *p, const struct wire_map *m, int fd, struct err *e)
@@ -196,7 +232,7 @@ static bool do_map(struct probe *p, const struct wire_map *m, int fd, struct err
 			  : space_alloc(p->space, r, (size_t)m->bytes, &why);
 	if (!ok || (fd >= 0 && !probe_keep_pristine(p, (size_t)m->slot, &why)))
 		return answer_fail(p, "", why.text, e);
-	return answer_ok(p, e);
+	return p->guest ? map_guest(p, (size_t)m->slot, e) : answer_ok(p, e);
 }
 
 static bool do_fill(struct probe *p, const struct wire_fill *f, struct err *e)
@@ -217,10 +253,23 @@ static bool do_fill(struct probe *p, const struct wire_fill *f, struct err *e)
 	return answer_ok(p, e);
 }
 
+/* Before the first calls that count (cold, no warm-up): one that nobody counts where none was made, since it may compile;
+ * then the seal. */
+static bool ready_guest(struct probe *p, const struct wire_calls *c, struct probe_fault *fault)
+{
+	struct err e = {ERR_NONE, ""};
+	size_t slot = (size_t)(c->first_slot % c->n_slots);
+	if (p->seal_fd < 0 || (c->flags & WIRE_CALL_WARMUP) || !(c->flags & WIRE_CALL_COLD))
+		return true;
+	if (!p->n_guest_calls && (p->guest->call(slot) != 0 || p->guest->finish(slot) != 0))
+		return probe_guest_fault(p, fault);
+	return (space_sync(p->space, &e) && install_seal(p, &e)) || probe_trouble(fault, &e);
+}
+
 static bool do_calls(struct probe *p, const struct wire_calls *c, struct err *e)
 {
-	if (!p->entry || c->n == 0 || c->n > BATCH_MAX_CALLS || c->n_slots == 0 || c->n_slots > PROBE_MAX_SLOTS ||
-	    (c->phases.n && c->phases.n != c->n * 8))
+	if ((!p->entry && !p->guest) || c->n == 0 || c->n > BATCH_MAX_CALLS || c->n_slots == 0 ||
+	    c->n_slots > PROBE_MAX_SLOTS || (c->phases.n && c->phases.n != c->n * 8))
 		return err_set(e, ERR_PROTOCOL, "CALLS makes no sense");
 	for (size_t i = 0; i < c->n_slots; i++) {
 		if (!p->slots[i].base)
@@ -228,8 +277,11 @@ static bool do_calls(struct probe *p, const struct wire_calls *c, struct err *e)
 	}
 	struct batch b;
 	struct probe_fault fault = {"", ""};
+	if (p->guest && !ready_guest(p, c, &fault))
+		return answer_fail(p, fault.word, fault.text, e);
 	batch_init(&b);
 	bool ok = batch_run(&b, p, c, &fault) ? batch_answer(&b, p, e) : answer_fail(p, fault.word, fault.text, e);
+	p->n_guest_calls += b.n;
 	batch_release(&b);
 	return ok;
 }
@@ -307,9 +359,8 @@ static int serve(struct probe *p)
 	}
 }
 
-int probe_main(int link_fd, int seal_fd, const char *job)
+static int run(struct probe *p, int link_fd, const char *job)
 {
-	struct probe p = {.seal_fd = seal_fd};
 	struct err e = {ERR_NONE, ""};
 	if (job) {
 		int fd = open(job, O_RDONLY | O_CLOEXEC);
@@ -317,20 +368,32 @@ int probe_main(int link_fd, int seal_fd, const char *job)
 			fprintf(stderr, "assay worker: %s cannot be opened\n", job);
 			return 2;
 		}
-		link_init_file(&p.link, fd, "job");
+		link_init_file(&p->link, fd, "job");
 	} else {
-		link_init(&p.link, link_fd, "parent");
+		link_init(&p->link, link_fd, "parent");
 		fcntl(link_fd, F_SETFD, FD_CLOEXEC);
 	}
 	struct wire_message hello = {.type = WIRE_TYPE_HELLO};
 	hello.u.hello.version = WIRE_VERSION;
 	hello.u.hello.role = STR("worker");
 	hello.u.hello.pid = (uint64_t)getpid();
-	if (!answer(&p, &hello, &e)) {
+	if (!answer(p, &hello, &e)) {
 		fprintf(stderr, "assay worker: %s\n", e.text);
 		return 4;
 	}
-	int status = serve(&p);
+	return serve(p);
+}
+
+int probe_main(int link_fd, int seal_fd, const char *job)
+{
+	struct probe p = {.seal_fd = seal_fd};
+	int status = run(&p, link_fd, job);
 	fflush(NULL);
 	_exit(status); /* the candidate's atexit handlers are not wanted */
+}
+
+int assay_probe_serve(int link_fd, int seal_fd, const char *job, const struct probe_guest *guest)
+{
+	struct probe p = {.seal_fd = seal_fd, .guest = guest};
+	return run(&p, link_fd, job);
 }

@@ -49,7 +49,7 @@ static const struct sandbox_path native_paths[] = {
 	{"/lib/ld-linux-aarch64.so.1", RX},
 };
 static const struct sandbox_path python_paths[] = {
-	COMMON_PATHS, {"/usr", RX}, {"/lib", RX}, {"/lib64", RX}, {"/bin", RX}, {"/sbin", RX},
+	COMMON_PATHS, ETC_PYTHON, {"/usr", RX}, {"/lib", RX}, {"/lib64", RX}, {"/bin", RX}, {"/sbin", RX},
 };
 static const struct sandbox_path tool_paths[] = {
 	COMMON_PATHS, ETC_PYTHON,    {"/usr", RX}, {"/lib", RX},     {"/lib64", RX},

@@ -1,0 +1,142 @@
+/* A candidate written in Python.
+ * In: operator, interpreter. Out: a folder with probe.so, the worker's script and one JSON description; its arguments.
+ * probe.so and the script are carried inside the program, so that the release stays one file.
+ * Never: runs candidate code. */
+#include "run/guest.h"
+
+#include "base/file.h"
+#include "base/proc.h"
+
+extern const char guest_probe[], guest_probe_end[], guest_script[], guest_script_end[];
+
+/* Versions come from the package data: importing torch takes seconds. */
+static const char IDENTIFY[] =
+	"import sys, json\n"
+	"from importlib import metadata\n"
+	"def v(n):\n"
+	"    try: return metadata.version(n)\n"
+	"    except Exception: return None\n"
+	"print(json.dumps({'facts': {'interpreter': sys.executable, 'installed': {'python': sys.version.split()[0],\n"
+	"    'torch': v('torch'), 'triton': v('triton'), 'numpy': v('numpy')}},\n"
+	"    'path': [p for p in sys.path if p], 'roots': [sys.prefix, sys.base_prefix, sys.exec_prefix]}))\n";
+
+static const char *const *strings_of(struct arena *a, const struct json *x, const struct json *y)
+{
+	size_t n = 0;
+	const char **out = ARENA_ARRAY(a, x->n + y->n + 1, const char *);
+	for (size_t i = 0; i < x->n; i++)
+		out[n++] = arena_str(a, x->items[i]->text).p;
+	for (size_t i = 0; i < y->n; i++)
+		out[n++] = arena_str(a, y->items[i]->text).p;
+	return out;
+}
+
+bool guest_identify(struct guest *out, struct arena *a, const char *wanted, struct err *e)
+{
+	const char *name = wanted ? wanted : "python3", *path = path_which(a, name, NULL);
+	*out = (struct guest){.env = NULL};
+	if (!path)
+		return err_set(e, ERR_ENVIRONMENT, "%s was not found: a .py needs it; --python names an interpreter",
+			       name);
+	const char *argv[] = {path, "-c", IDENTIFY, NULL};
+	struct proc_options o = {.argv = argv, .timeout_ns = (int64_t)60 * 1000000000};
+	struct proc_result r;
+	struct err bad;
+	struct json *said = NULL;
+	bool ok = proc_run(&r, &o, e);
+	if (ok && r.exit_status == 0)
+		said = json_parse(a, path, arena_str(a, buf_view(&r.out)), JSON_STRICT, &bad);
+	const struct json *paths = said ? json_get(said, "path") : NULL, *roots = said ? json_get(said, "roots") : NULL;
+	if (ok && (!paths || !roots || paths->type != JSON_ARRAY || roots->type != JSON_ARRAY))
+		ok = err_set(e, ERR_ENVIRONMENT, "%s does not run: %s", path, proc_describe(a, &r));
+	proc_result_release(&r);
+	if (!ok)
+		return false;
+	out->facts = json_get(said, "facts");
+	out->import_path = json_get(said, "path");
+	out->python = arena_str(a, json_str(out->facts, "interpreter", str_from(path))).p;
+	out->paths = strings_of(a, roots, paths);
+	return true;
+}
+
+static struct json *scalar_json(struct arena *a, enum dtype t, uint64_t bits)
+{
+	double v = dtype_load(t, &bits);
+	if (t == DTYPE_BOOL)
+		return json_new_bool(a, bits != 0);
+	if (t == DTYPE_I64)
+		return json_new_i64(a, (int64_t)bits);
+	if (t == DTYPE_U64)
+		return json_new_u64(a, bits);
+	return dtype_is_float(t) ? json_new_f64(a, v) : json_new_i64(a, (int64_t)v);
+}
+
+static struct json *params_of(struct arena *a, const struct operator* op)
+{
+	struct json *list = json_array(a);
+	for (size_t i = 0; i < op->n_params; i++) {
+		const struct param *p = &op->params[i];
+		struct json *x = json_object(a);
+		json_set_str(x, "name", p->name);
+		json_set_bool(x, "tensor", param_is_tensor(p));
+		json_set_bool(x, "returned", (p->flags & PARAM_RETURNED) != 0);
+		json_set_cstr(x, "dtype", dtype_name(p->dtype));
+		json_push(list, x);
+	}
+	return list;
+}
+
+static struct json *args_of(struct arena *a, const struct operator* op, const struct op_case *c)
+{
+	struct json *list = json_array(a);
+	for (size_t i = 0; i < op->n_params; i++) {
+		struct json *x = json_object(a);
+		if (!param_is_tensor(&op->params[i])) {
+			json_set(x, "value", scalar_json(a, op->params[i].dtype, c->args[i].bits));
+		} else {
+			struct json *shape = json_set_array(x, "shape");
+			for (size_t d = 0; d < c->args[i].n_dims; d++)
+				json_push_i64(shape, c->args[i].shape[d]);
+		}
+		json_push(list, x);
+	}
+	return list;
+}
+
+static bool write_description(struct guest *g, struct arena *a, const struct operator* op, const char *path,
+			      struct err *e)
+{
+	struct json *j = json_object(a), *cases = json_set_array(j, "cases");
+	struct buf b;
+	json_set_cstr(j, "module", g->module);
+	json_set(j, "path", g->import_path);
+	json_set(j, "params", params_of(a, op));
+	for (size_t i = 0; i < op->n_cases; i++)
+		json_push(cases, args_of(a, op, &op->cases[i]));
+	buf_init(&b);
+	json_write(&b, j, JSON_COMPACT);
+	bool ok = file_write_str(path, buf_view(&b), e);
+	buf_release(&b);
+	return ok;
+}
+
+bool guest_prepare(struct guest *out, struct arena *a, const struct operator* op, const char *wanted,
+		   const char *folder, struct err *e)
+{
+	if (!guest_identify(out, a, wanted, e))
+		return false;
+	const char *so = path_join(a, folder, "probe.so"), *script = path_join(a, folder, "worker.py");
+	const char *job = path_join(a, folder, "operator.json");
+	const char *args[] = {"-B", "-u", script, so, job, NULL};
+	static const char *const env[] = {"TRITON_INTERPRET=1", NULL};
+	out->folder = path_absolute(a, folder);
+	out->module = op->kernel.path;
+	out->env = env;
+	const char **copy = ARENA_ARRAY(a, COUNT_OF(args), const char *);
+	memcpy(copy, args, sizeof(args));
+	out->args = copy;
+	return file_mkdirs(folder, 0700, e) &&
+	       file_write_str(so, (struct str){guest_probe, (size_t)(guest_probe_end - guest_probe)}, e) &&
+	       file_write_str(script, (struct str){guest_script, (size_t)(guest_script_end - guest_script)}, e) &&
+	       write_description(out, a, op, job, e);
+}

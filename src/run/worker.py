@@ -1,0 +1,285 @@
+"""The Python worker: a candidate module behind probe.so, which owns the loop, the clocks, caches and records.
+
+argv: probe.so, a JSON description of the entry's parameters and cases, --link FD [--seal FD] or --job FILE.
+Tensors are made once a slot, from the addresses that C mapped; nothing here takes a time or compares a result. What the
+entry returns is checked and copied into the slot's outputs after the call has ended. Candidate code lives in this process:
+all that it says is a claim.
+"""
+import ctypes
+import functools
+import importlib.util
+import json
+import math
+import os
+import struct
+import sys
+import traceback
+
+SIZES = {"float64": "d", "float32": "f", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i",
+         "uint32": "I", "int64": "q", "uint64": "Q", "bool": "?"}
+TYPESTR = {"float64": "<f8", "float32": "<f4", "float16": "<f2", "bfloat16": "<i2", "float8_e4m3fn": "|u1",
+           "float8_e5m2": "|u1", "int8": "|i1", "uint8": "|u1", "int16": "<i2", "uint16": "<u2", "int32": "<i4",
+           "uint32": "<u4", "int64": "<i8", "uint64": "<u8", "bool": "|b1"}
+ENVIRONMENT = ("torch", "triton", "numpy")
+
+
+class Fault(Exception):
+    """word: of the verdict table, "" when it is not the candidate's fault."""
+
+    def __init__(self, word, text):
+        super().__init__(text)
+        self.word = word
+
+
+def host_bytes(address, n_bytes):
+    return (ctypes.c_char * n_bytes).from_address(address)
+
+
+class Device:
+    """What __cuda_array_interface__ says of one tensor in memory that C has mapped."""
+
+    def __init__(self, address, shape, typestr):
+        self.__cuda_array_interface__ = {"data": (address, False), "shape": tuple(shape), "typestr": typestr, "version": 2}
+
+
+class Torch:
+    name = "torch"
+
+    def __init__(self, is_gpu):
+        import torch
+        self.torch, self.is_gpu, self.version = torch, is_gpu, torch.__version__
+        if is_gpu and not torch.cuda.is_available():
+            raise Fault("", "torch %s of %s sees no GPU" % (torch.__version__, sys.executable))
+
+    def dtype(self, name):
+        found = getattr(self.torch, name, None)
+        if found is None:
+            raise Fault("", "torch %s has no dtype %s" % (self.version, name))
+        return found
+
+    def view(self, address, shape, dtype):
+        torch, n = self.torch, math.prod(shape)
+        if self.is_gpu:
+            flat = torch.as_tensor(Device(address, (n,), TYPESTR[dtype]), device="cuda")
+            return flat.view(self.dtype(dtype)).view(shape)
+        memory = host_bytes(address, n * torch.empty((), dtype=self.dtype(dtype)).element_size())
+        return torch.frombuffer(memory, dtype=self.dtype(dtype), count=n).view(shape)
+
+    def check(self, name, value, want):
+        torch = self.torch
+        if not torch.is_tensor(value):
+            raise Fault("output_type", "output '%s' is %s; a tensor is wanted" % (name, describe(value)))
+        if type(value) not in (torch.Tensor, torch.nn.Parameter):
+            raise Fault("output_type", "output '%s' is a subclass of Tensor (%s), whose methods are the kernel's own; "
+                        "return a plain tensor" % (name, type(value).__name__))
+        if value.layout != torch.strided or value.device.type != want.device.type:
+            raise Fault("output_type", "output '%s' is a %s tensor on the %s; a dense one on the %s is wanted"
+                        % (name, str(value.layout).replace("torch.", ""), value.device.type, want.device.type))
+        check_form(name, value.shape, want.shape, str(value.dtype), str(want.dtype))
+
+    def store(self, value, want):
+        if value.data_ptr() != want.data_ptr() or value.stride() != want.stride():
+            want.copy_(value.detach())
+
+
+class Numpy:
+    name = "numpy"
+
+    def __init__(self, is_gpu):
+        import numpy
+        self.numpy, self.version = numpy, numpy.__version__
+        if is_gpu:
+            raise Fault("", "arrays of numpy are in host memory; a module for a GPU imports torch")
+
+    def view(self, address, shape, dtype):
+        if dtype not in SIZES and dtype != "float16":
+            raise Fault("", "numpy has no dtype %s" % dtype)
+        n = math.prod(shape)
+        kind = self.numpy.dtype(dtype)
+        return self.numpy.frombuffer(host_bytes(address, n * kind.itemsize), dtype=kind, count=n).reshape(shape)
+
+    def check(self, name, value, want):
+        if not isinstance(value, self.numpy.ndarray):
+            raise Fault("output_type", "output '%s' is %s; an array is wanted" % (name, describe(value)))
+        if type(value) is not self.numpy.ndarray:
+            raise Fault("output_type", "output '%s' is a subclass of ndarray (%s), whose methods are the kernel's own; "
+                        "return a plain array" % (name, type(value).__name__))
+        check_form(name, value.shape, want.shape, str(value.dtype), str(want.dtype))
+
+    def store(self, value, want):
+        want[...] = value
+
+
+class Plain:
+    name, version = "memoryview", ""
+
+    def __init__(self, is_gpu):
+        if is_gpu:
+            raise Fault("", "a module for a GPU imports torch")
+
+    def view(self, address, shape, dtype):
+        if dtype not in SIZES:
+            raise Fault("", "tensors of %s need torch or numpy: import one in the module" % dtype)
+        n = math.prod(shape) * struct.calcsize(SIZES[dtype])
+        return memoryview(host_bytes(address, n)).cast("B").cast(SIZES[dtype], tuple(shape))
+
+    def check(self, name, value, want):
+        if not isinstance(value, memoryview):
+            raise Fault("output_type", "output '%s' is %s; a memoryview is wanted" % (name, describe(value)))
+        check_form(name, value.shape, want.shape, value.format, want.format)
+
+    def store(self, value, want):
+        want.cast("B")[:] = value.cast("B")
+
+
+def describe(value):
+    if value is None:
+        return "None"
+    if hasattr(value, "__next__"):
+        return "a generator (it has computed nothing yet)"
+    return "of type %s" % type(value).__name__
+
+
+def check_form(name, shape, want_shape, dtype, want_dtype):
+    if tuple(shape) != tuple(want_shape):
+        raise Fault("output_shape", "output '%s' has shape %s; %s is wanted" % (name, list(shape), list(want_shape)))
+    if dtype != want_dtype:
+        raise Fault("output_dtype", "output '%s' is %s; %s is wanted"
+                    % (name, dtype.replace("torch.", ""), want_dtype.replace("torch.", "")))
+
+
+class Worker:
+    def __init__(self, job):
+        self.job = job
+        self.fault = ("", "")
+        self.bound, self.views, self.kept = {}, {}, {}
+        self.returned = [p for p in job["params"] if p["returned"]]
+        self.module_path = job["module"]
+
+    def place(self, x):
+        """file:line of the module where the exception passed through it last."""
+        shown = os.path.basename(self.module_path)
+        if isinstance(x, SyntaxError) and x.filename == self.module_path:
+            return "%s:%s: " % (shown, x.lineno)
+        lines = [t.lineno for t in traceback.extract_tb(x.__traceback__) if t.filename == self.module_path]
+        return "%s:%d: " % (shown, lines[-1]) if lines else ""
+
+    def fail(self, x, word):
+        text = "%s: %s" % (type(x).__name__, x) if str(x) else type(x).__name__
+        if isinstance(x, SyntaxError):
+            text = "%s: %s" % (type(x).__name__, x.msg)
+        if isinstance(x, Fault):
+            word, text = x.word, str(x)
+        elif isinstance(x, SystemExit):
+            word, text = (word if word == "load_failed" else "exited_early"), "called sys.exit(%s)" % (x.code,)
+        elif isinstance(x, ModuleNotFoundError):
+            text = "needs the module '%s', which %s does not have" % (x.name, sys.executable)
+            if word == "load_failed" and x.name and x.name.split(".")[0] in ENVIRONMENT:
+                word = ""
+        elif "OutOfMemoryError" in type(x).__name__:
+            word = "out_of_device_memory"
+        elif "CUDA error" in text:
+            word = "cuda_error"
+        self.fault = (word, " ".join((self.place(x) + text).split()))
+        return 1
+
+    def guarded(self, function, word):
+        def run(*args):
+            try:
+                function(*args)
+                return 0
+            except BaseException as x:  # SystemExit and KeyboardInterrupt too: an entry that leaves has not answered
+                return self.fail(x, word)
+        return run
+
+    def load(self, module, entry, is_gpu):
+        self.module_path = module.decode()
+        sys.path[:] = self.job["path"]
+        spec = importlib.util.spec_from_file_location("kernel", self.module_path)
+        loaded = importlib.util.module_from_spec(spec)
+        sys.modules["kernel"] = loaded
+        spec.loader.exec_module(loaded)
+        self.entry = getattr(loaded, entry.decode(), None)
+        if not callable(self.entry):
+            raise Fault("no_entry", "the module has no function '%s'" % entry.decode())
+        self.arrays = self.choose(bool(is_gpu))
+        sys.stdout.flush()
+
+    def choose(self, is_gpu):
+        with open(self.module_path, encoding="utf-8", errors="replace") as f:
+            text = f.read()
+        for kind in (Torch, Numpy):
+            if kind.name in sys.modules or "import " + kind.name in text or (kind is Torch and "import triton" in text):
+                return kind(is_gpu)
+        return Plain(is_gpu)
+
+    def map(self, i_case, slot, addresses, n):
+        self.bound.pop(slot, None)
+        tensors, kwargs = {}, {}
+        at = iter(addresses[:n])
+        for p, arg in zip(self.job["params"], self.job["cases"][i_case]):
+            if p["tensor"]:
+                value = tensors[p["name"]] = self.arrays.view(next(at), arg["shape"], p["dtype"])
+            else:
+                value = arg["value"]
+            if not p["returned"]:
+                kwargs[p["name"]] = value
+        self.views[slot] = tensors
+        self.bound[slot] = functools.partial(self.entry, **kwargs)
+
+    def call(self, slot):
+        try:
+            self.kept[slot] = self.bound[slot]()
+            return 0
+        except BaseException as x:
+            if slot not in self.bound:  # its tensors could not be made: that fault stands
+                return 1
+            return self.fail(x, "entry_raised")
+
+    def finish(self, slot):
+        value = self.kept.pop(slot, None)
+        if not self.returned:
+            return
+        names = [p["name"] for p in self.returned]
+        if isinstance(value, dict) and set(value) == set(names):
+            value = [value[name] for name in names]
+        values = value if isinstance(value, (tuple, list)) else [value]
+        if len(values) != len(names):
+            raise Fault("output_type", "the entry returned %d values; %d are wanted (%s)"
+                        % (len(values), len(names), ", ".join(names)))
+        for name, one in zip(names, values):
+            want = self.views[slot][name]
+            self.arrays.check(name, one, want)
+            self.arrays.store(one, want)
+
+    def why(self, word, word_bytes, text, text_bytes):
+        for at, room, value in ((word, word_bytes, self.fault[0]), (text, text_bytes, self.fault[1])):
+            data = value.encode(errors="replace")[:room - 1] + b"\0"
+            ctypes.memmove(at, data, len(data))
+        sys.stdout.flush()
+
+
+def main():
+    options = dict(zip(sys.argv[3::2], sys.argv[4::2]))
+    with open(sys.argv[2], encoding="utf-8") as f:
+        worker = Worker(json.load(f))
+    c_int, c_u64, c_str = ctypes.c_int, ctypes.c_uint64, ctypes.c_char_p
+    load = ctypes.CFUNCTYPE(c_int, c_str, c_str, c_int)
+    mapped = ctypes.CFUNCTYPE(c_int, c_u64, c_u64, ctypes.POINTER(c_u64), c_u64)
+    slot = ctypes.CFUNCTYPE(c_int, c_u64)
+    why = ctypes.CFUNCTYPE(None, ctypes.c_void_p, c_u64, ctypes.c_void_p, c_u64)
+
+    class Guest(ctypes.Structure):
+        _fields_ = [("load", load), ("map", mapped), ("call", slot), ("finish", slot), ("why", why)]
+
+    guest = Guest(load(worker.guarded(worker.load, "load_failed")), mapped(worker.guarded(worker.map, "")),
+                  slot(worker.call), slot(worker.guarded(worker.finish, "output_type")), why(worker.why))
+    serve = ctypes.CDLL(sys.argv[1]).assay_probe_serve
+    serve.argtypes = [c_int, c_int, c_str, ctypes.POINTER(Guest)]
+    job = options["--job"].encode() if "--job" in options else None
+    status = serve(int(options.get("--link", -1)), int(options.get("--seal", -1)), job, ctypes.byref(guest))
+    sys.stdout.flush()
+    os._exit(status)  # exit handlers of the candidate are not wanted
+
+
+main()
