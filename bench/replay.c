@@ -11,6 +11,7 @@
 #include "stats/paired.h"
 #include "stats/placement.h"
 #include "stats/plan.h"
+#include "stats/plan_compare.h"
 #include "stats/simulate.h"
 #include "stats/student.h"
 #include "store/column.h"

@@ -8,6 +8,7 @@
 
 #include "measure/placements.h"
 #include "stats/plan.h"
+#include "stats/plan_compare.h"
 
 enum { COMPARE_WARMUP = 3 };
 

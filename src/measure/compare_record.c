@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "measure/placements.h"
 #include "stats/plan.h"
+#include "stats/plan_compare.h"
 
 static const double BUDGETS_S[] = {2, 10, 60};
 

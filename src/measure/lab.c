@@ -73,8 +73,10 @@ void lab_free(struct lab *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < LAB_MAX_WORKERS; i++)
-		worker_bye(l->workers[i] ? l->workers[i]->process : NULL);
+	for (size_t i = 0; i < LAB_MAX_WORKERS; i++) {
+		if (l->workers[i])
+			lab_leave(l->workers[i]);
+	}
 	keeper_bye(l->keeper);
 	for (size_t i = 0; i < LAB_MAX_WORKERS; i++)
 		lab_end(l, l->workers[i]);

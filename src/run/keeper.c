@@ -81,7 +81,7 @@ struct keeper *keeper_start(const struct keeper_options *o, struct err *e)
 void keeper_bye(struct keeper *k)
 {
 	if (k)
-		worker_bye(k->worker);
+		worker_leave(k->worker);
 }
 
 void keeper_free(struct keeper *k)

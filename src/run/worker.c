@@ -14,7 +14,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "base/proc.h"
 #include "run/ending.h"
 #include "run/sandbox.h"
@@ -286,19 +285,9 @@ const struct worker_fault *worker_fault(const struct worker *w)
 	return &w->fault;
 }
 
-int worker_pid(const struct worker *w)
-{
-	return w->pid;
-}
-
 bool worker_is_alive(const struct worker *w)
 {
 	return w->pid > 0;
-}
-
-struct str worker_stdout(struct worker *w, struct arena *a)
-{
-	return read_output(w->out_fd, a);
 }
 
 struct str worker_stderr(struct worker *w, struct arena *a)
@@ -316,14 +305,6 @@ void worker_leave(struct worker *w)
 	struct wire_message bye = {.type = WIRE_TYPE_BYE};
 	struct err ignored;
 	w->is_leaving = w->is_leaving || (w->pid > 0 && link_send(&w->link, &bye, -1, &ignored));
-}
-
-void worker_bye(struct worker *w)
-{
-	struct wire_message bye = {.type = WIRE_TYPE_BYE};
-	struct err ignored;
-	if (w && w->pid > 0 && !link_send(&w->link, &bye, -1, &ignored))
-		log_debug("the %s is gone already", w->name);
 }
 
 /* Lets it end by itself; a worker that does not is ended. */

@@ -53,17 +53,13 @@ struct worker_fault {
 };
 /* Valid after ASK_FAULT. */
 const struct worker_fault *worker_fault(const struct worker *w);
-int worker_pid(const struct worker *w); /* -1 when gone */
-/* What the process printed, at most 64 KiB of each stream; in the arena. */
-struct str worker_stdout(struct worker *w, struct arena *a);
+/* What the process wrote to stderr, at most 64 KiB; in the arena. */
 struct str worker_stderr(struct worker *w, struct arena *a);
 /* Asks the kernel what it knows of the running worker, so that the report says what is so, not what was wished. */
 void worker_observe(struct worker *w);
 struct json *worker_sandbox_json(struct worker *w, struct arena *a); /* null object without a sandbox */
 bool worker_is_alive(const struct worker *w);
 void worker_leave(struct worker *w); /* sends BYE and does not wait: worker_free must follow */
-/* Tells it to end, without waiting: several end side by side. */
-void worker_bye(struct worker *w);
 /* Sends BYE, gives it 2 s, then ends the group. NULL is fine. */
 void worker_free(struct worker *w);
 

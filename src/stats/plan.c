@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "stats/paired.h"
+#include "stats/plan_compare.h"
 #include "stats/summary.h"
 
 #define FIRST_LOOK 30

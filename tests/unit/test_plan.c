@@ -3,6 +3,7 @@
  * The coverage that plan.h states is checked on fewer series, with the bound that so few carry.
  * Never: a clock. */
 #include "stats/plan.h"
+#include "stats/plan_compare.h"
 
 #include <math.h>
 #include <setjmp.h>
