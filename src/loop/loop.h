@@ -1,11 +1,17 @@
 /* The loop (seed 000, RULES R1): one call evaluates one version, keeps its evidence in the run folder, and says where the
- * next one goes. With a proposer it repeats until max_iterations. It never writes or repairs a kernel. */
+ * next one goes. With a proposer it repeats until a bound that the user gave. It never writes or repairs a kernel. */
 #ifndef ASSAY_LOOP_LOOP_H
 #define ASSAY_LOOP_LOOP_H
 
 #include "measure/bench.h"
 
-enum loop_flags { LOOP_PREFLIGHT_ONLY = 1, LOOP_WITHOUT_PROFILE = 2, LOOP_REDO = 4 };
+struct loop_hands;
+enum loop_flags {
+	LOOP_PREFLIGHT_ONLY = 1,
+	LOOP_WITHOUT_PROFILE = 2,
+	LOOP_REDO = 4,
+	LOOP_ONE_COLLECTION = 8 /* the targeted report is a view of the full one */
+};
 struct loop_options {
 	struct bench_options bench; /* input.path: the version of this call */
 	int64_t max_iterations;     /* optimisations after v0: versions are v0 .. vN */
@@ -13,10 +19,18 @@ struct loop_options {
 	const char *run_dir;        /* NULL: ./assay-runs/<stem>-<UTC> */
 	const char *proposer;       /* command, run by /bin/sh; NULL: one version only */
 	const char *ncu;
+	const char *memory_dir;          /* of the strategy memory; NULL: memory_default_folder */
+	const struct opt_list *retry;    /* blocked fingerprints to open again, or NULL */
+	const char *because;             /* why; needed with retry */
+	double target_ms, target_speedup; /* 0: none */
+	int64_t patience;                /* rounds without a confirmed gain; 0: none */
+	double min_effect;               /* fraction: a difference below it is none */
+	double compare_budget_s;         /* of one paired comparison */
 	double proposer_timeout_s, profile_timeout_s;
 	unsigned flags;
 	void (*announce)(void *ctx, const char *text); /* called early: the run folder, then a line a version */
 	void *ctx;
+	const struct loop_hands *hands; /* who measures and compares; NULL: the real ones */
 };
 struct loop_result {
 	struct json *state; /* what is printed (docs/FORMATS.md, "State and proposal") */

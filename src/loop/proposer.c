@@ -4,9 +4,12 @@
  * Never: judges what it wrote; the next evaluation does. */
 #include "loop/proposer.h"
 
+#include <errno.h>
+
 #include "base/file.h"
 #include "base/proc.h"
 #include "base/sha256.h"
+#include "loop/snapshot.h"
 
 struct written { /* a file that the proposer must write */
 	const char *path;
@@ -39,16 +42,19 @@ static bool keep_log(struct run *r, const struct json *state, const struct proc_
 	return file_write_str(path, buf_view(&p->out), e);
 }
 
-bool proposer_run(struct run *r, const struct json *state, const struct loop_options *o, struct err *e)
+/* Everything that it may not touch. The kernel's folder is that of v0 as the user named it. */
+static bool look(struct snapshot *s, struct arena *a, const struct run *r, struct err *e)
 {
-	struct str next = json_str(state, "next_path", STR("")), proposal = json_str(state, "proposal_path", STR(""));
-	struct written files[2];
+	struct str source = json_str(r->manifest, "source_file", STR(""));
+	const char *folder = path_dir(a, arena_strndup(a, source.n ? source.p : "", source.n));
+	snapshot_init(s, a);
+	return snapshot_add(s, r->folder, e) && (!file_is_dir(folder) || snapshot_add(s, folder, e));
+}
+
+static bool start(struct run *r, const struct json *state, const struct loop_options *o, struct err *e)
+{
 	struct buf text;
 	struct proc_result p;
-	remember(&files[0], arena_strndup(r->arena, next.p, next.n));
-	remember(&files[1], arena_strndup(r->arena, proposal.p, proposal.n));
-	if (!file_mkdirs(path_dir(r->arena, files[0].path), 0755, e))
-		return false;
 	buf_init(&text);
 	json_write(&text, state, JSON_PRETTY);
 	const char *argv[] = {"/bin/sh", "-c", o->proposer, NULL};
@@ -66,5 +72,49 @@ bool proposer_run(struct run *r, const struct json *state, const struct loop_opt
 		ok = err_set(e, ERR_INPUT, "the proposer `%s` failed: %s: %.*s", o->proposer,
 			     proc_describe(r->arena, &p), (int)(p.out.n > 300 ? 300 : p.out.n), p.out.p ? p.out.p : "");
 	proc_result_release(&p);
-	return ok && has_changed(&files[0], e) && has_changed(&files[1], e);
+	return ok;
+}
+
+bool proposer_run(struct json **touched, struct run *r, const struct json *state, const struct loop_options *o,
+		  struct err *e)
+{
+	struct str next = json_str(state, "next_path", STR("")), proposal = json_str(state, "proposal_path", STR(""));
+	struct written files[2];
+	struct snapshot before, after;
+	struct arena a;
+	*touched = json_array(r->arena);
+	remember(&files[0], arena_strndup(r->arena, next.p, next.n));
+	remember(&files[1], arena_strndup(r->arena, proposal.p, proposal.n));
+	if (!file_mkdirs(path_dir(r->arena, files[0].path), 0755, e))
+		return false;
+	arena_init(&a);
+	const char *log = arena_printf(r->arena, "%s/proposer.log",
+				       run_iteration_folder(r, (size_t)json_i64(state, "iteration", 0)));
+	const char *allowed[] = {files[0].path, files[1].path, log, NULL};
+	bool ok = look(&before, &a, r, e);
+	bool has_run = ok && start(r, state, o, e);
+	struct err look_err;
+	if (ok && look(&after, &a, r, has_run ? e : &look_err))
+		*touched = snapshot_changes(&before, &after, allowed, r->arena);
+	else
+		has_run = false;
+	arena_release(&a);
+	return has_run && (has_changed(&files[0], e) && has_changed(&files[1], e));
+}
+
+static bool move_aside(struct arena *a, const char *path, struct err *e)
+{
+	const char *name;
+	size_t k = 1;
+	if (!file_exists(path))
+		return true;
+	do
+		name = arena_printf(a, "%s.partial-%zu", path, k++);
+	while (file_exists(name));
+	return rename(path, name) == 0 || err_errno(e, ERR_IO, errno, "%s: cannot be kept as %s", path, name);
+}
+
+bool proposer_clear(struct run *r, size_t i, struct err *e)
+{
+	return move_aside(r->arena, run_next_path(r, i), e) && move_aside(r->arena, run_proposal_path(r, i - 1), e);
 }

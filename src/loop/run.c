@@ -7,11 +7,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/version.h"
+#include "loop/leftover.h"
+#include "operator/operator.h"
 
 static bool take_lock(struct run *r, struct err *e)
 {
@@ -34,21 +37,36 @@ static bool take_lock(struct run *r, struct err *e)
 	return true;
 }
 
+/* Tells runs apart in the strategy memory. */
+static const char *new_id(struct arena *a)
+{
+	uint64_t x[2] = {0, 0};
+	if (getrandom(x, sizeof(x), 0) != (ssize_t)sizeof(x))
+		x[0] = (uint64_t)clock_unix_ns() ^ ((uint64_t)getpid() << 40);
+	return arena_printf(a, "%016llx%016llx", (unsigned long long)x[0], (unsigned long long)x[1]);
+}
+
 static struct json *new_manifest(struct arena *a)
 {
-	struct json *m = json_object(a);
+	struct json *m = json_object(a), *memory = json_set_object(m, "strategy_memory");
+	struct json *current = json_set_object(memory, "current_run");
 	char now[25];
 	clock_utc_iso(now);
 	json_set_cstr(m, "format", "assay/run-v1");
 	json_set(m, "tool", version_json(a));
-	json_set_cstr(m, "created", now);
+	json_set_cstr(m, "created_at", now);
+	json_set_cstr(m, "run_id", new_id(a));
 	json_set_array(m, "iterations");
 	json_set_null(m, "best_iteration");
-	struct json *memory = json_set_object(json_set_object(m, "strategy_memory"), "current_run");
-	json_set_array(memory, "positive");
-	json_set_array(memory, "negative");
-	json_set_array(memory, "rejected");
-	json_set_array(memory, "seen_order");
+	json_set_array(m, "confirmations");
+	json_set_object(current, "positive");
+	json_set_object(current, "negative");
+	json_set_object(current, "rejected");
+	json_set_array(current, "seen_order");
+	json_set_cstr(memory, "fingerprint_algo", "sha1-16");
+	json_set_object(memory, "reopened");
+	json_set_i64(memory, "n_events", 0);
+	json_set_i64(memory, "n_shared", 0);
 	return m;
 }
 
@@ -60,6 +78,7 @@ bool run_open(struct run *out, struct arena *a, const char *folder, struct err *
 		return false;
 	}
 	const char *path = path_join(a, out->folder, "run_manifest.json");
+	leftover_sweep(out->folder);
 	if (!file_exists(path)) {
 		out->manifest = new_manifest(a);
 		return true;
@@ -67,6 +86,8 @@ bool run_open(struct run *out, struct arena *a, const char *folder, struct err *
 	out->manifest = json_read_file(a, path, JSON_STRICT, e);
 	if (out->manifest && !json_get(out->manifest, "iterations"))
 		err_set(e, ERR_CORRUPT, "%s: is no run manifest (no iterations)", path);
+	else if (out->manifest && !json_path(out->manifest, "strategy_memory.current_run.seen_order"))
+		err_set(e, ERR_CORRUPT, "%s: is no run manifest (no strategy memory)", path);
 	else if (out->manifest)
 		return true;
 	run_close(out);
@@ -110,6 +131,20 @@ const char *run_iteration_folder(const struct run *r, size_t i)
 	return arena_printf(r->arena, "%s/iter_v%zu", r->folder, i);
 }
 
+const char *run_proposal_path(const struct run *r, size_t i)
+{
+	return arena_printf(r->arena, "%s/iter_v%zu/optimization_proposal.md", r->folder, i);
+}
+
+void run_frozen_input(const struct run *r, struct operator_input *in)
+{
+	const struct json *frozen = json_get(r->manifest, "frozen");
+	struct str ref = json_str(frozen, "reference", STR("")), op_file = json_str(frozen, "op_file", STR(""));
+	in->ref = ref.n ? arena_strndup(r->arena, ref.p, ref.n) : NULL;
+	in->op_file = op_file.n ? arena_strndup(r->arena, op_file.p, op_file.n) : NULL;
+	in->flags |= OPERATOR_NO_SEARCH;
+}
+
 const char *run_next_path(const struct run *r, size_t i)
 {
 	struct str ext = json_str(r->manifest, "suffix", STR(""));
@@ -128,5 +163,8 @@ bool run_write_json(const struct run *r, const char *name, const struct json *j,
 
 bool run_save(struct run *r, struct err *e)
 {
+	char now[25];
+	clock_utc_iso(now);
+	json_set_cstr(r->manifest, "updated_at", now);
 	return run_write_json(r, "run_manifest.json", r->manifest, e);
 }

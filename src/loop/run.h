@@ -17,6 +17,10 @@ struct run {
 /* Makes the folder, or opens it when there is a manifest; takes its lock. ERR_BUSY: another process works there. */
 MUST_USE bool run_open(struct run *out, struct arena *a, const char *folder, struct err *e);
 void run_close(struct run *r);
+const char *run_proposal_path(const struct run *r, size_t i); /* of the proposal in iter_vI */
+/* Reference, operator file and the like as v0 froze them: nothing is looked for any more. */
+struct operator_input;
+void run_frozen_input(const struct run *r, struct operator_input *in);
 bool run_is_new(const struct run *r);                 /* no version was evaluated yet */
 MUST_USE bool run_save(struct run *r, struct err *e); /* the manifest, atomically */
 size_t run_n_iterations(const struct run *r);
