@@ -60,29 +60,32 @@ evidence() {
 	done
 }
 
-# preferred: one line for each positive strategy of this run: merged when all its tags are among ours.
+# preferred: one line for each preferred strategy of the state: merged when all its tags are among ours. The baseline is none.
 preferred() {
-	[ -s "$run_dir/run_manifest.json" ] || return 0
-	flatten "$run_dir/run_manifest.json" | awk -F '\t' -v ours="$tags" '
+	printf '%s\n' "$state" | awk -F '\t' -v ours="$tags" '
 	BEGIN {
 		n = split(ours, t, " ")
 		for (i = 1; i <= n; i++)
 			have[t[i]] = 1
 	}
-	$1 ~ /^strategy_memory\.current_run\.positive\.[0-9]+\.fingerprint$/ {
+	$1 ~ /^preferred\.[0-9]+\.(fingerprint|reason|tags\.[0-9]+)$/ {
 		split($1, part, ".")
-		print_at[part[4]] = $2
-		last = part[4]
-	}
-	$1 ~ /^strategy_memory\.current_run\.positive\.[0-9]+\.tags\.[0-9]+$/ {
-		split($1, part, ".")
-		names[part[4]] = names[part[4]] " " $2
-		if (!($2 in have))
-			lacks[part[4]] = lacks[part[4]] " " $2
+		last = part[2] + 1
+		if (part[3] == "fingerprint")
+			print_at[part[2]] = $2
+		else if (part[3] == "reason")
+			baseline[part[2]] = $2 == "baseline_seed"
+		else {
+			names[part[2]] = names[part[2]] " " $2
+			if (!($2 in have))
+				lacks[part[2]] = lacks[part[2]] " " $2
+		}
 	}
 	END {
-		for (i = 0; i <= last && (i in print_at); i++)
-			if (lacks[i] == "")
+		for (i = 0; i < last; i++)
+			if (baseline[i])
+				continue
+			else if (lacks[i] == "")
 				print "- " print_at[i] ": merged; it is" names[i]
 			else
 				print "- " print_at[i] ": not merged; this version goes another way than" lacks[i]

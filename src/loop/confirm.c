@@ -16,10 +16,9 @@ static struct compare_side side_of(struct run *r, size_t i)
 {
 	struct str path = json_str(run_iteration(r, i), "path", STR(""));
 	struct str symbol = json_str(run_iteration(r, i), "symbol", STR(""));
-	return (struct compare_side){
-		.path = arena_strndup(r->arena, path.p, path.n),
-		.library = path_join(r->arena, run_iteration_folder(r, i), "kernel.so"),
-		.symbol = symbol.n ? arena_strndup(r->arena, symbol.p, symbol.n) : NULL};
+	return (struct compare_side){.path = arena_strndup(r->arena, path.p, path.n),
+				     .library = path_join(r->arena, run_iteration_folder(r, i), "kernel.so"),
+				     .symbol = symbol.n ? arena_strndup(r->arena, symbol.p, symbol.n) : NULL};
 }
 
 bool confirm(struct confirmed *out, struct run *r, const struct loop_options *o, const struct pair *p, struct err *e)
@@ -60,7 +59,7 @@ bool confirm(struct confirmed *out, struct run *r, const struct loop_options *o,
 				  .n_placements = got.n_placements,
 				  .text = a_failed ? x->text : y->text,
 				  .source = timing_source_name(got.source),
-				  .record = got.id};
+				  .record = arena_strdup(r->arena, got.id)};
 	return true;
 }
 

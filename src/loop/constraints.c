@@ -13,10 +13,14 @@ struct gather { /* outcomes by fingerprint */
 
 static struct json *shown(struct arena *a, struct str fingerprint, const struct json *data, const char *level)
 {
-	static const char *const copied[][2] = {{"tags", "tags"},          {"outcome", "last_outcome"},
-						{"reason", "last_reason"}, {"iteration", "last_iteration"},
-						{"count", "count"},        {"evidence", "evidence"},
-						{"closes", "closes"},      {"why", "why"},
+	static const char *const copied[][2] = {{"tags", "tags"},
+						{"outcome", "last_outcome"},
+						{"reason", "last_reason"},
+						{"iteration", "last_iteration"},
+						{"count", "count"},
+						{"evidence", "evidence"},
+						{"closes", "closes"},
+						{"why", "why"},
 						{"at", "at"}};
 	struct json *x = json_object(a);
 	json_set_str(x, "fingerprint", fingerprint);
@@ -140,7 +144,8 @@ static void put_elsewhere(struct json *out, struct arena *a, const struct json *
 	struct str backend = json_str(own->meta, "backend", STR(""));
 	for (size_t i = 0; scopes && i < scopes->n; i++) {
 		const struct json_member *m = &scopes->members[i];
-		if (!str_is(m->key, own->key) && str_eq(json_str(json_get(m->value, "meta"), "backend", STR("")), backend))
+		if (!str_is(m->key, own->key) &&
+		    str_eq(json_str(json_get(m->value, "meta"), "backend", STR("")), backend))
 			add_elsewhere(all, a, m);
 	}
 	json_set_u64(out, "n_elsewhere", all->n);

@@ -10,7 +10,8 @@
 /* {"blocked": [..], "preferred": [..], "reopened": [..], "elsewhere": [..], "n_elsewhere": n, "scope": KEY}; an entry is
  * {fingerprint, tags, outcome, reason, level, iteration, at, closes, why, also}. Both levels are merged; of a fingerprint
  * with several outcomes the newest decides and the others stand in `also`. The baseline never blocks. */
-MUST_USE bool constraints_make(struct json **out, struct run *r, struct memory *m, const struct scope *s, struct err *e);
+MUST_USE bool constraints_make(struct json **out, struct run *r, struct memory *m, const struct scope *s,
+			       struct err *e);
 /* The blocked entry of a fingerprint; NULL: it is not blocked. */
 const struct json *constraints_blocked(const struct json *constraints, const char *fingerprint);
 /* Another blocked entry whose tags name the same mechanisms under other spellings; NULL: none. */

@@ -56,3 +56,23 @@ bool frozen_check(struct run *r, const struct operator* op, const struct loop_op
 	}
 	return true;
 }
+
+bool frozen_verify(const struct run *r, struct err *e)
+{
+	static const char *const files[][2] = {{"reference", "reference_sha256"}, {"op_file", "op_file_sha256"}};
+	const struct json *frozen = json_get(r->manifest, "frozen");
+	for (size_t i = 0; i < COUNT_OF(files); i++) {
+		struct str path = json_str(frozen, files[i][0], STR("")),
+			   before = json_str(frozen, files[i][1], STR(""));
+		char now[SHA256_HEX];
+		if (!path.n)
+			continue;
+		if (!sha256_file(arena_strndup(r->arena, path.p, path.n), now, e))
+			return false;
+		if (!str_is(before, now))
+			return err_set(e, ERR_USAGE,
+				       "%s: %.*s was frozen by v0 and has changed (sha256 %.12s, was %.*s)", r->folder,
+				       STR_ARG(path), now, 12, before.n ? before.p : "");
+	}
+	return true;
+}

@@ -9,4 +9,7 @@
  * ptr-size or backend differ from v0's. */
 MUST_USE bool frozen_check(struct run *r, const struct operator* op, const struct loop_options *o, struct err *e);
 
+/* Before each step: reference and operator file are still what v0 froze. ERR_USAGE names the one that is not. */
+MUST_USE bool frozen_verify(const struct run *r, struct err *e);
+
 #endif

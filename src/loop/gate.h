@@ -15,10 +15,10 @@ struct gate {
 	const struct json *same;    /* a blocked entry of the same mechanisms under other names; NULL: none */
 };
 struct gate_input {
-	const char *path;    /* of the proposal */
-	const char *folder;  /* of its iteration: reports; NULL: evidence is only looked at in form */
+	const char *path;   /* of the proposal */
+	const char *folder; /* of its iteration: reports; NULL: evidence is only looked at in form */
 	const char *backend;
-	bool is_first;       /* it is the proposal of v0 */
+	bool is_first;                  /* it is the proposal of v0 */
 	const struct json *constraints; /* NULL: none are known */
 };
 /* False: the proposal or a report cannot be read. Findings are in the lint. */

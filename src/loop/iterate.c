@@ -4,13 +4,12 @@
  * Never: touches the folders of other versions. */
 #include "loop/iterate.h"
 
-#include <unistd.h>
+#include <math.h>
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "collect/ncu.h"
-#include "collect/perf.h"
-#include "loop/text.h"
+#include "base/version.h"
+#include "loop/profile.h"
 #include "report/bench_text.h"
 
 struct step {
@@ -29,23 +28,11 @@ static bool write_text(struct step *s, const char *name, struct str text, struct
 	return file_write_str(path_join(s->arena, s->folder, name), text, e);
 }
 
+/* The number in the folder's name is free: attempt_begin has made it. */
 static bool prepare(struct step *s, struct err *e)
 {
-	if (file_exists(s->folder) && !(s->o->flags & LOOP_REDO))
-		return err_set(e, ERR_USAGE,
-			       "%s exists: version %zu was evaluated; --redo keeps the old folder and does it again",
-			       s->folder, s->i);
-	if (file_exists(s->folder)) {
-		size_t k = 1;
-		const char *old;
-		do
-			old = arena_printf(s->arena, "%s.%zu", s->folder, k++);
-		while (file_exists(old));
-		if (rename(s->folder, old) != 0)
-			return err_set(e, ERR_IO, "%s: cannot be kept as %s", s->folder, old);
-	}
 	s->kernel = path_join(s->arena, s->folder, path_base(s->o->bench.input.path));
-	return file_mkdirs(s->folder, 0755, e) && file_copy(s->o->bench.input.path, s->kernel, e);
+	return file_copy(s->o->bench.input.path, s->kernel, e);
 }
 
 static bool do_bench(struct step *s, struct err *e)
@@ -53,12 +40,8 @@ static bool do_bench(struct step *s, struct err *e)
 	struct bench_options b = s->o->bench;
 	struct buf text, json;
 	struct term plain = {.width = 100, .colour = false};
-	const struct json *frozen = json_get(s->run->manifest, "frozen");
-	struct str ref = json_str(frozen, "reference", STR("")), op_file = json_str(frozen, "op_file", STR(""));
+	run_frozen_input(s->run, &b.input);
 	b.input.path = s->kernel;
-	b.input.ref = ref.n ? arena_strndup(s->arena, ref.p, ref.n) : NULL;
-	b.input.op_file = op_file.n ? arena_strndup(s->arena, op_file.p, op_file.n) : NULL;
-	b.input.flags |= OPERATOR_NO_SEARCH;
 	b.folder = s->folder;
 	if (!bench_run(&s->bench, s->arena, &b, e))
 		return false;
@@ -74,114 +57,6 @@ static bool do_bench(struct step *s, struct err *e)
 	return ok;
 }
 
-static const char **kernel_names(struct step *s)
-{
-	const struct json *list = json_path(s->bench.record, "identity.activities");
-	if (!list || list->n == 0)
-		return NULL;
-	const char **names = ARENA_ARRAY(s->arena, list->n + 1, const char *);
-	size_t n = 0;
-	for (size_t i = 0; i < list->n; i++) {
-		struct str name = json_str(list->items[i], "name", STR(""));
-		if (str_is(json_str(list->items[i], "kind", STR("")), "kernel"))
-			names[n++] = arena_strndup(s->arena, name.p, name.n);
-	}
-	return n ? names : NULL;
-}
-
-static void put_collected(struct step *s, const char *set, const char *report, const char *command, const char *reason)
-{
-	struct arena *a = s->arena;
-	json_set_cstr(s->entry, arena_printf(a, "%s_report", set), report && !reason ? report : NULL);
-	json_set_cstr(s->entry, arena_printf(a, "%s_command", set), command);
-	json_set_cstr(s->entry, arena_printf(a, "%s_reason", set), reason);
-}
-
-static bool skipped(struct step *s, const char *set, const char *why, struct err *e)
-{
-	struct buf b;
-	const char *suffix = s->bench.device.gpu ? "ncu-rep" : "perf.json";
-	static const char *const texts[] = {"summary.txt", "details.txt"};
-	buf_init(&b);
-	buf_printf(&b, "no %s report of version %zu: %s\n", set, s->i, why);
-	bool ok = write_text(s, arena_printf(s->arena, "%s.%s.skipped.txt", set, suffix), buf_view(&b), e);
-	for (size_t i = 0; ok && i < COUNT_OF(texts); i++)
-		ok = write_text(s, arena_printf(s->arena, "%s_%s", set, texts[i]), buf_view(&b), e);
-	buf_release(&b);
-	put_collected(s, set, NULL, NULL, why);
-	return ok;
-}
-
-static bool collect_ncu(struct step *s, const char *scratch, struct err *e)
-{
-	struct ncu_collect c = {.program = s->o->bench.program,
-				.ncu = ncu_find(s->arena, s->o->ncu),
-				.gpu = s->bench.device.gpu,
-				.op = &s->bench.op,
-				.library = path_join(s->arena, s->folder, "kernel.so"),
-				.symbol = s->bench.artifact.symbol,
-				.returns_int = s->bench.op.entry_returns_int,
-				.folder = s->folder,
-				.scratch = scratch,
-				.kernels = kernel_names(s),
-				.timeout_s = s->o->profile_timeout_s};
-	bool all = true;
-	if (!c.ncu)
-		return skipped(s, "targeted", "ncu was not found", e) && skipped(s, "full", "ncu was not found", e);
-	for (int set = NCU_SET_TARGETED; set <= NCU_SET_FULL; set++) {
-		struct ncu_collected got;
-		const char *name = ncu_set_name((enum ncu_set)set);
-		if (!ncu_collect(&got, s->arena, (enum ncu_set)set, &c, e))
-			return false;
-		if (!got.report && !skipped(s, name, got.reason, e))
-			return false;
-		put_collected(s, name, got.report, got.command, got.reason);
-		json_set_f64(s->entry, arena_printf(s->arena, "%s_seconds", name), got.seconds);
-		all = all && got.report && !got.reason;
-	}
-	s->has_profile = all;
-	return true;
-}
-
-static bool collect_perf(struct step *s, const char *scratch, struct err *e)
-{
-	struct perf_collect c = {.program = s->o->bench.program,
-				 .op = &s->bench.op,
-				 .library = path_join(s->arena, s->folder, "kernel.so"),
-				 .symbol = s->bench.artifact.symbol,
-				 .returns_int = s->bench.op.entry_returns_int,
-				 .sha256 = s->bench.artifact.sha256,
-				 .folder = s->folder,
-				 .scratch = scratch,
-				 .timeout_s = s->o->profile_timeout_s};
-	struct perf_collected got;
-	if (!perf_collect(&got, s->arena, &c, e))
-		return false;
-	if (got.reason && (!skipped(s, "targeted", got.reason, e) || !skipped(s, "full", got.reason, e)))
-		return false;
-	put_collected(s, "targeted", got.targeted, got.command, got.reason);
-	put_collected(s, "full", got.full, got.command, got.reason);
-	json_set_f64(s->entry, "full_seconds", got.seconds);
-	s->has_profile = !got.reason;
-	return true;
-}
-
-static bool do_profile(struct step *s, struct err *e)
-{
-	bool is_good = verdict_exit(s->bench.verdict) == 0;
-	const char *why = s->o->flags & LOOP_WITHOUT_PROFILE ? "profile_unavailable: --without-profile was given"
-			  : is_good                          ? NULL
-				    : arena_printf(s->arena, "not profiled: %s", verdict_word(s->bench.verdict));
-	if (why)
-		return skipped(s, "targeted", why, e) && skipped(s, "full", why, e);
-	char scratch[] = "/tmp/assay-profile-XXXXXX";
-	struct err ignored;
-	if (!mkdtemp(scratch))
-		return err_set(e, ERR_IO, "%s: no scratch folder can be made there", scratch);
-	bool ok = s->bench.device.gpu ? collect_ncu(s, scratch, e) : collect_perf(s, scratch, e);
-	return file_remove_tree(scratch, ok ? e : &ignored) && ok;
-}
-
 static const char *status_of(const struct step *s)
 {
 	enum verdict v = s->bench.verdict;
@@ -192,51 +67,150 @@ static const char *status_of(const struct step *s)
 	return verdict_stage(v) == VERDICT_STAGE_CORRECTNESS ? "correctness_failed" : "benchmark_failed";
 }
 
-static void fill_entry(struct step *s)
+/* Series of the bench by source of time, so that versions can be ranked within one (RULES R1.12). */
+static struct json *times_of(struct step *s)
+{
+	static const char *const series[] = {"cold", "events"};
+	struct json *times = json_object(s->arena), *kernel = json_get(s->bench.record, "kernel");
+	for (size_t i = 0; i < COUNT_OF(series); i++) {
+		const struct json *x = json_get(kernel, series[i]);
+		struct str source = json_str(x, "source", STR(""));
+		double median = json_f64(json_get(x, "summary"), "median_ns", NAN);
+		double mean = json_f64(json_get(x, "summary"), "mean_ns", NAN);
+		if (!source.n || !isfinite(median) || !isfinite(mean))
+			continue;
+		struct json *t = json_object(s->arena);
+		json_set_f64(t, "median_ms", median / 1e6);
+		json_set_f64(t, "average_ms", mean / 1e6);
+		json_put(times, source, t);
+	}
+	return times;
+}
+
+static void fill_paths(struct step *s, const char *digest)
 {
 	struct json *x = s->entry;
-	const struct bench *b = &s->bench;
 	json_set_i64(x, "iteration", (int64_t)s->i);
 	json_set_cstr(x, "path", s->kernel);
+	json_set_cstr(x, "snapshot_file", s->kernel); /* the published name of the same */
 	json_set_cstr(x, "folder", s->folder);
-	json_set_cstr(x, "kernel_sha256", b->op.kernel.sha256);
+	json_set_cstr(x, "kernel_sha256", digest);
+	json_set_bool(x, "without_profile", (s->o->flags & LOOP_WITHOUT_PROFILE) != 0);
+	json_set_bool(x, "one_collection", (s->o->flags & LOOP_ONE_COLLECTION) != 0);
+}
+
+static void fill_entry(struct step *s)
+{
+	static const char *const keys[] = {"median_ms", "average_ms", "min_ms", "max_ms", "trimmed_mean_ms", "source"};
+	struct json *x = s->entry, *passed = json_path(s->bench.record, "correctness.passed");
+	const struct bench *b = &s->bench;
+	bool is_good = verdict_exit(b->verdict) == 0;
+	fill_paths(s, b->op.kernel.sha256);
 	json_set_cstr(x, "binary_sha256", b->artifact.library ? b->artifact.sha256 : NULL);
+	json_set_cstr(x, "symbol", b->artifact.library ? b->artifact.symbol : NULL);
 	json_set_cstr(x, "status", status_of(s));
 	json_set_cstr(x, "verdict", verdict_word(b->verdict));
 	json_set_cstr(x, "verdict_text", b->text);
 	json_set_cstr(x, "record", b->id);
-	json_set_bool(x, "rejected", verdict_exit(b->verdict) != 0);
-	json_set(x, "correctness_passed",
-		 json_path(b->record, "correctness.passed") ? json_path(b->record, "correctness.passed")
-							    : json_new_null(s->arena));
-	static const char *const keys[] = {"median_ms", "average_ms", "min_ms", "max_ms", "trimmed_mean_ms", "source"};
+	json_set_bool(x, "rejected", !is_good);
+	json_set(x, "correctness_passed", passed ? passed : json_new_null(s->arena));
 	for (size_t i = 0; i < COUNT_OF(keys); i++) {
 		struct json *v = json_get(json_get(b->record, "kernel"), keys[i]);
-		json_set(x, keys[i], v ? v : json_new_null(s->arena));
+		json_set(x, keys[i], v && is_good ? v : json_new_null(s->arena));
 	}
-	json_set_bool(x, "eligible", verdict_exit(b->verdict) == 0 && b->has_time && s->has_profile);
+	json_set(x, "times", times_of(s));
+	json_set_bool(x, "full_report_exists", json_str(x, "full_report", STR("")).n > 0);
+	json_set_bool(x, "eligible", is_good && b->has_time && s->has_profile);
+}
+
+static struct profile profile_of(struct step *s)
+{
+	struct str backend = json_str(json_get(s->run->manifest, "frozen"), "backend", STR(""));
+	return (struct profile){.arena = s->arena,
+				.o = s->o,
+				.i = s->i,
+				.folder = s->folder,
+				.bench = &s->bench,
+				.is_gpu = !str_is(backend, "c"),
+				.entry = s->entry};
+}
+
+static struct step step_of(struct run *r, const struct loop_options *o, size_t i)
+{
+	return (struct step){.run = r,
+			     .arena = r->arena,
+			     .o = o,
+			     .i = i,
+			     .folder = run_iteration_folder(r, i),
+			     .entry = json_object(r->arena)};
 }
 
 bool iterate(struct json **out, struct run *r, const struct loop_options *o, size_t i, struct err *e)
 {
-	struct step s = {.run = r,
-			 .arena = r->arena,
-			 .o = o,
-			 .i = i,
-			 .folder = run_iteration_folder(r, i),
-			 .entry = json_object(r->arena)};
+	struct step s = step_of(r, o, i);
 	int64_t begin = clock_ns();
 	if (!prepare(&s, e) || !do_bench(&s, e))
 		return false;
 	int64_t benched = clock_ns();
-	if (!do_profile(&s, e))
+	struct profile p = profile_of(&s);
+	if (!profile_collect(&p, e))
 		return false;
+	s.has_profile = p.has_profile;
 	fill_entry(&s);
 	struct json *seconds = json_set_object(s.entry, "seconds");
 	json_set_f64(seconds, "bench", (double)(benched - begin) / 1e9);
 	json_set_f64(seconds, "profile", (double)(clock_ns() - benched) / 1e9);
 	json_set(seconds, "bench_phases", json_get(s.bench.record, "seconds"));
-	run_put_iteration(r, i, s.entry);
 	*out = s.entry;
-	return text_iteration(r, i, s.bench.record, e) && text_proposal_template(r, i, e);
+	return true;
+}
+
+/* benchmark_result.json of a version that was not built: the published keys, empty. */
+static bool write_nothing(struct step *s, const char *why, struct err *e)
+{
+	struct json *j = json_object(s->arena), *verdict = json_set_object(j, "verdict");
+	struct buf b;
+	json_set_cstr(j, "format", "assay/bench-v1");
+	json_set(j, "tool", version_json(s->arena));
+	json_set_cstr(verdict, "word", "blocked_strategy_reused");
+	json_set_cstr(verdict, "stage", "proposal");
+	json_set_cstr(verdict, "text", why);
+	json_set_object(j, "kernel");
+	json_set_object(j, "reference");
+	json_set_null(j, "correctness");
+	json_set_bool(j, "has_reference", json_str(json_get(s->run->manifest, "frozen"), "reference", STR("")).n > 0);
+	json_set_cstr(j, "claim_layer", "kernel");
+	json_set_bool(j, "formal", false);
+	buf_init(&b);
+	json_write(&b, j, JSON_PRETTY);
+	bool ok = write_text(s, "benchmark_result.json", buf_view(&b), e);
+	buf_clear(&b);
+	buf_printf(&b, "not built: %s\n", why);
+	ok = ok && write_text(s, "benchmark.stdout.txt", buf_view(&b), e) &&
+	     write_text(s, "benchmark.stderr.txt", STR(""), e);
+	buf_release(&b);
+	return ok;
+}
+
+bool iterate_refused(struct json **out, struct run *r, const struct loop_options *o, size_t i, const char *why,
+		     struct err *e)
+{
+	struct step s = step_of(r, o, i);
+	struct profile p = profile_of(&s);
+	char digest[SHA256_HEX];
+	if (!prepare(&s, e) || !sha256_file(s.kernel, digest, e) || !write_nothing(&s, why, e) ||
+	    !profile_skip(&p, why, e))
+		return false;
+	fill_paths(&s, digest);
+	json_set_cstr(s.entry, "status", "refused");
+	json_set_cstr(s.entry, "verdict", "blocked_strategy_reused");
+	json_set_cstr(s.entry, "verdict_text", why);
+	json_set_bool(s.entry, "rejected", true);
+	json_set_bool(s.entry, "eligible", false);
+	json_set_bool(s.entry, "full_report_exists", false);
+	json_set_null(s.entry, "correctness_passed");
+	json_set_null(s.entry, "median_ms");
+	json_set_null(s.entry, "average_ms");
+	*out = s.entry;
+	return true;
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "facts/mechanism.h"
-#include "loop/reference.h"
+#include "loop/guide.h"
 
 static void PRINTF_LIKE(4, 5) found(struct lint *l, enum lint_level level, unsigned line, const char *fmt, ...)
 {
@@ -60,7 +60,7 @@ static void check_references(struct lint *l, const struct proposal *p, const str
 		const struct proposal_reference *r = &p->references[i];
 		if (!r->item.n)
 			found(l, LINT_ERROR, r->line, "a row of the reference table names no item");
-		if (r->status == REFERENCE_OPEN)
+		if (r->status == PROPOSAL_OPEN)
 			found(l, LINT_ERROR, r->line,
 			      "\"%s\": status \"%s\" is none of adopted, does not fit, conflicts",
 			      shown(l->arena, r->item), shown(l->arena, r->status_text));
@@ -68,7 +68,7 @@ static void check_references(struct lint *l, const struct proposal *p, const str
 			found(l, LINT_ERROR, r->line, "\"%s\": no reason", shown(l->arena, r->item));
 	}
 	for (size_t i = 0; c->is_first; i++) {
-		const char *group = reference_group(c->backend, i);
+		const char *group = guide_group(c->backend, i);
 		size_t n = 0;
 		if (!group)
 			break;
@@ -76,7 +76,7 @@ static void check_references(struct lint *l, const struct proposal *p, const str
 			n += str_starts(p->references[k].item, group);
 		if (!n)
 			found(l, LINT_ERROR, s->line, "the reference table has no row \"%s...\" (backend %s: %s)",
-			      group, c->backend, reference_files(c->backend));
+			      group, c->backend, guide_files(c->backend));
 	}
 }
 

@@ -1,31 +1,25 @@
 /* The loop.
  * In: options. Out: a run folder with one more version (or all of them, with a proposer), and the state.
- * Order: folder and lock, preflight, check, frozen inputs, version, best, summary, proposer.
+ * Order: folder and lock, what a killed call left, preflight, check, frozen inputs, memory, version, best, summary, proposer.
  * Never: writes a kernel, picks a direction, promotes anything. */
 #include "loop/loop.h"
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/opt.h"
 #include "base/proc.h"
 #include "collect/preflight.h"
+#include "loop/attempt.h"
 #include "loop/best.h"
+#include "loop/drive.h"
 #include "loop/frozen.h"
-#include "loop/iterate.h"
-#include "loop/proposer.h"
-#include "loop/text.h"
+#include "loop/inside.h"
+#include "loop/stop.h"
+#include "loop/final.h"
+#include "measure/device.h"
 #include "operator/check.h"
 
-struct loop {
-	const struct loop_options *o;
-	struct arena *arena;
-	struct run run;
-	struct operator op;
-	struct loop_result *out;
-	const char *path; /* the version to evaluate */
-	size_t i;
-};
-
-static void say(const struct loop *l, const char *text)
+void loop_say(const struct loop *l, const char *text)
 {
 	if (l->o->announce)
 		l->o->announce(l->o->ctx, text);
@@ -84,8 +78,8 @@ static bool do_check(struct loop *l, bool *is_met, struct err *e)
 	*is_met = c.n_not_met == 0;
 	for (size_t i = 0; i < CHECK_ITEMS && c.n_not_met; i++) {
 		if (c.items[i].status == CHECK_NOT_MET) {
-			say(l, arena_printf(l->arena, "%s: %s: %s", c.items[i].key, c.items[i].found,
-					    check_answer_text(c.items[i].answer)));
+			loop_say(l, arena_printf(l->arena, "%s: %s: %s", c.items[i].key, c.items[i].found,
+						 check_answer_text(c.items[i].answer)));
 			json_set_cstr(l->out->state, "prerequisite", c.items[i].key);
 			json_set_cstr(l->out->state, "answer", check_answer_text(c.items[i].answer));
 		}
@@ -93,119 +87,236 @@ static bool do_check(struct loop *l, bool *is_met, struct err *e)
 	return true;
 }
 
-static bool choose_iteration(struct loop *l, struct err *e)
+/* The seed's answer to a v0 that does not do what it is there for. */
+static void answer_baseline(struct loop *l)
 {
-	size_t next = run_n_iterations(&l->run);
-	int64_t wanted = l->o->iteration;
-	l->i = wanted < 0 ? next : (size_t)wanted;
-	if (l->i > (size_t)l->o->max_iterations)
-		return err_set(e, ERR_USAGE, "version %zu is beyond --max-iterations=%lld (v0 to v%lld)", l->i,
-			       (long long)l->o->max_iterations, (long long)l->o->max_iterations);
-	if (l->i > next)
-		return err_set(e, ERR_USAGE, "--iteration=%zu: version %zu comes first in %s", l->i, next,
-			       l->run.folder);
-	return true;
+	enum verdict v = VERDICT_PASSED;
+	(void)verdict_from_word(json_str(run_iteration(&l->run, 0), "verdict", STR("")), &v);
+	bool is_wrong = verdict_stage(v) == VERDICT_STAGE_CORRECTNESS;
+	const char *text = check_answer_text(is_wrong ? CHECK_ANSWER_ALGORITHM : CHECK_ANSWER_FIX);
+	if (v == VERDICT_REFERENCE_FAILED || v == VERDICT_BAD_REFERENCE)
+		text = "The reference cannot be used: repair it first.";
+	json_set_cstr(l->out->state, "prerequisite", is_wrong ? "correct" : "compiles_and_runs");
+	json_set_cstr(l->out->state, "answer", text);
+	loop_say(l, arena_printf(l->arena, "v0: %s: %.*s: %s", verdict_word(v),
+				 STR_ARG(json_str(run_iteration(&l->run, 0), "verdict_text", STR(""))), text));
 }
 
-static struct json *report_paths(struct loop *l, const struct json *it)
+bool loop_remember(struct loop *l, struct err *e)
 {
-	static const char *const keys[] = {"targeted_report", "full_report"};
-	struct json *j = json_object(l->arena);
-	for (size_t i = 0; i < COUNT_OF(keys); i++)
-		json_set(j, keys[i], json_get(it, keys[i]) ? json_get(it, keys[i]) : json_new_null(l->arena));
-	const char *folder = run_iteration_folder(&l->run, l->i);
-	json_set_cstr(j, "full_details", arena_printf(l->arena, "%s/full_details.txt", folder));
-	json_set_cstr(j, "full_summary", arena_printf(l->arena, "%s/full_summary.txt", folder));
-	return j;
+	return constraints_make(&l->constraints, &l->run, l->memory, &l->scope, e);
 }
 
-static void put_state(struct loop *l, const struct json *it)
+static bool is_in(const struct json *list, const char *fingerprint)
 {
-	struct json *s = l->out->state;
-	const char *folder = run_iteration_folder(&l->run, l->i);
-	bool is_last = l->i >= (size_t)l->o->max_iterations;
-	json_set_cstr(s, "run_dir", l->run.folder);
-	json_set_i64(s, "iteration", (int64_t)l->i);
-	json_set_i64(s, "max_iterations", l->o->max_iterations);
-	json_set_cstr(s, "backend", backend_name(l->op.backend));
-	json_set(s, "current_path", json_get(it, "path"));
-	json_set_cstr(s, "next_path", is_last ? NULL : run_next_path(&l->run, l->i + 1));
-	json_set_cstr(s, "proposal_path",
-		      is_last ? NULL : arena_printf(l->arena, "%s/optimization_proposal.md", folder));
-	json_set(s, "report", report_paths(l, it));
-	json_set_cstr(s, "benchmark_result", arena_printf(l->arena, "%s/benchmark_result.json", folder));
-	json_set(s, "status", json_get(it, "status"));
-	json_set(s, "verdict", json_get(it, "verdict"));
-	json_set(s, "eligible", json_get(it, "eligible"));
-	json_set(s, "best_iteration", json_get(l->run.manifest, "best_iteration"));
-	json_set_cstr(s, "final_summary", path_join(l->arena, l->run.folder, "final_summary.md"));
-	json_set_cstr(s, "claim_layer", "kernel");
-	json_set_bool(s, "formal", false);
+	for (size_t i = 0; list && i < list->n; i++) {
+		if (str_is(json_str(list->items[i], "fingerprint", STR("")), fingerprint))
+			return true;
+	}
+	return false;
 }
 
-static bool one_version(struct loop *l, struct err *e)
+static bool reopen(struct loop *l, const char *fingerprint, struct err *e)
 {
-	struct loop_options o = *l->o;
-	struct json *it = NULL;
-	o.bench.input.path = l->path;
-	if (!iterate(&it, &l->run, &o, l->i, e))
+	struct json *opened = json_path(l->run.manifest, "strategy_memory.reopened"), *x = json_object(l->arena);
+	char now[25];
+	if (!fingerprint_is_valid(str_from(fingerprint)))
+		return err_set(e, ERR_USAGE, "--retry-blocked=%.40s: a fingerprint has 16 hex digits", fingerprint);
+	if (is_in(json_get(l->constraints, "reopened"), fingerprint))
+		return true;
+	if (!constraints_blocked(l->constraints, fingerprint))
+		return err_set(e, ERR_USAGE, "--retry-blocked=%s: it is not blocked in this scope (%s)", fingerprint,
+			       l->scope.key);
+	clock_utc_iso(now);
+	json_set_cstr(x, "because", l->o->because);
+	json_set_cstr(x, "at", now);
+	json_set(opened, fingerprint, x);
+	bool is_shared = !(l->o->flags & LOOP_WITHOUT_PROFILE);
+	return !is_shared || memory_reopen(l->memory, &l->scope, fingerprint, l->o->because, e);
+}
+
+static bool open_memory(struct loop *l, struct err *e)
+{
+	struct lab_device device;
+	struct json *facts;
+	const struct opt_list *retry = l->o->retry;
+	if (!device_choose(&device, &facts, l->arena, l->op.backend, l->o->bench.i_gpu, e))
 		return false;
-	best_choose(&l->run);
-	if (!run_save(&l->run, e) || !text_final(&l->run, e))
+	scope_make(&l->scope, l->arena, &l->op, scope_sm(l->arena, facts));
+	l->memory = memory_open(l->o->memory_dir ? l->o->memory_dir : memory_default_folder(l->arena), e);
+	if (!l->memory)
 		return false;
-	put_state(l, it);
-	double ms = json_f64(it, "median_ms", -1);
-	say(l, ms >= 0 ? arena_printf(l->arena, "v%zu %s, median %.6g ms", l->i, verdict_word(VERDICT_PASSED), ms)
-		       : arena_printf(l->arena, "v%zu %.*s", l->i, STR_ARG(json_str(it, "verdict", STR("?")))));
-	l->out->status = json_bool(it, "rejected", false) ? 1 : 0;
-	return true;
+	struct json *memory = json_get(l->run.manifest, "strategy_memory");
+	json_set_cstr(memory, "scope_key", l->scope.key);
+	json_set_cstr(memory, "global_folder", memory_folder(l->memory));
+	if (!outcome_share(&l->run, l->memory, &l->scope, e) || !loop_remember(l, e))
+		return false;
+	if (retry && retry->n && !(l->o->because && *l->o->because))
+		return err_set(e, ERR_USAGE, "--retry-blocked needs --because TEXT");
+	for (size_t i = 0; retry && i < retry->n; i++) {
+		if (!reopen(l, retry->items[i], e))
+			return false;
+	}
+	return !retry || !retry->n || loop_remember(l, e);
+}
+
+static bool finish(struct loop *l, const char *bound, struct err *e)
+{
+	struct run *r = &l->run;
+	const struct json *met;
+	bool ok = best_confirm(r, l->o, e);
+	json_set(r->manifest, "stop_conditions_met", stop_conditions(r, l->o));
+	met = json_get(r->manifest, "stop_conditions_met");
+	struct json *ended = json_set_object(r->manifest, "ended");
+	json_set_cstr(ended, "reason", bound);
+	json_set_cstr(ended, "evidence", "see stop_conditions_met");
+	for (size_t i = 0; i < met->n; i++) {
+		if (str_is(json_str(met->items[i], "condition", STR("")), bound))
+			json_set(ended, "evidence", json_get(met->items[i], "evidence"));
+	}
+	ok = ok && run_save(r, e) && final_write(r, e);
+	state_put(l, true);
+	return ok;
+}
+
+static bool finish_baseline(struct loop *l, struct err *e)
+{
+	if (!finish(l, "baseline_failed", e))
+		return false;
+	json_set(json_get(l->run.manifest, "ended"), "evidence", json_path(run_iteration(&l->run, 0), "strategy.why"));
+	answer_baseline(l);
+	l->out->status = 1;
+	return run_save(&l->run, e) && final_write(&l->run, e);
+}
+
+/* A proposer that touched other files: the run is over, whatever comes. */
+static bool finish_touched(struct loop *l, const struct json *touched, struct err *e)
+{
+	struct buf list;
+	struct err ignored;
+	buf_init(&list);
+	for (size_t i = 0; i < touched->n && i < 8; i++)
+		buf_printf(&list, "%s%.*s", i ? ", " : "", STR_ARG(touched->items[i]->text));
+	if (touched->n > 8)
+		buf_printf(&list, " and %zu more", touched->n - 8);
+	bool ok = finish(l, "proposer_touched_files", &ignored);
+	struct json *ended = json_get(l->run.manifest, "ended");
+	json_set_str(ended, "evidence", buf_view(&list));
+	json_set(ended, "files", json_get(l->out->state, "touched_files"));
+	ok = run_save(&l->run, &ignored) && final_write(&l->run, &ignored) && ok;
+	if (!ok)
+		loop_say(l, ignored.text);
+	err_set(e, ERR_INPUT, "the proposer touched files that are not its own, which ends the run: %.800s", list.p);
+	buf_release(&list);
+	return false;
+}
+
+/* Steps until a bound is reached; without a proposer one step. */
+static bool steps(struct loop *l, struct err *e)
+{
+	for (;;) {
+		const char *bound = NULL;
+		struct json *touched = NULL;
+		if (l->path && (!frozen_verify(&l->run, e) || !step_run(l, e)))
+			return false;
+		if (json_bool(run_iteration(&l->run, 0), "rejected", true))
+			return finish_baseline(l, e);
+		if (!stop_bound(&bound, &l->run, l->o, e))
+			return false;
+		if (bound)
+			return finish(l, bound, e);
+		state_put(l, false);
+		if (!l->o->proposer)
+			return true;
+		if (!drive_propose(l, &touched, e))
+			return touched && touched->n ? finish_touched(l, touched, e) : false;
+		l->path = run_next_path(&l->run, ++l->i);
+	}
 }
 
 static bool with_run(struct loop *l, struct err *e)
 {
 	bool is_ready = false, is_met = true;
-	if (!frozen_check(&l->run, &l->op, l->o, e) || !do_preflight(l, &is_ready, e))
+	size_t n_moved = 0;
+	if (!attempt_recover(&l->run, &n_moved, e) || !frozen_check(&l->run, &l->op, l->o, e) ||
+	    !do_preflight(l, &is_ready, e))
 		return false;
+	if (n_moved)
+		loop_say(l,
+			 "an attempt that was cut short is kept as iter_v*.partial-*; its version is evaluated again");
 	if (l->o->flags & LOOP_PREFLIGHT_ONLY) {
 		json_set_cstr(l->out->state, "run_dir", l->run.folder);
 		json_set_cstr(l->out->state, "preflight", path_join(l->arena, l->run.folder, "preflight_check.json"));
 		return true;
 	}
-	if (!choose_iteration(l, e) || (l->i == 0 && !do_check(l, &is_met, e)))
+	if (!drive_choose(l, e) || (l->i == 0 && !do_check(l, &is_met, e)))
 		return false;
 	if (!is_met) {
 		l->out->status = 1;
 		return true;
 	}
-	if (!one_version(l, e))
+	json_set_null(l->run.manifest, "ended");
+	if (!open_memory(l, e) || !steps(l, e))
 		return false;
-	while (l->o->proposer && l->i < (size_t)l->o->max_iterations) {
-		if (!proposer_run(&l->run, l->out->state, l->o, e))
-			return false;
-		l->path = run_next_path(&l->run, ++l->i);
-		if (!one_version(l, e))
-			return false;
-	}
+	const struct json *m = l->run.manifest;
+	bool has_best = json_i64(m, "best_iteration", -1) >= 0 || json_i64(m, "best_measured", -1) >= 0;
 	if (l->o->proposer) /* the run is over: it passed when something of it can be used */
-		l->out->status = json_get(l->run.manifest, "best_iteration")->type == JSON_INT ? 0 : 1;
+		l->out->status = has_best ? 0 : 1;
 	return true;
+}
+
+/* The user's signal: what is there is summed up, and the same command goes on from it. */
+static void note_interruption(struct loop *l, struct err *e)
+{
+	struct err ignored;
+	struct json *x = json_set_object(l->run.manifest, "interrupted");
+	char now[25];
+	clock_utc_iso(now);
+	json_set_i64(x, "iteration", (int64_t)l->i);
+	json_set_cstr(x, "at", now);
+	if (!run_save(&l->run, &ignored) || !final_write(&l->run, &ignored))
+		loop_say(l, ignored.text);
+	err_set(e, ERR_INTERRUPTED, "interrupted at v%zu; the same command with --run-dir=%s goes on from here", l->i,
+		l->run.folder);
+}
+
+static void describe_run(struct loop *l)
+{
+	const struct bench_options *b = &l->o->bench;
+	struct json *m = l->run.manifest;
+	if (run_is_new(&l->run)) {
+		json_set_cstr(m, "suffix", path_ext(b->input.path));
+		json_set_cstr(m, "source_file", path_absolute(l->arena, b->input.path));
+		json_set_cstr(m, "backend", backend_name(l->op.backend));
+		json_set_cstr(m, "run_dir", l->run.folder);
+	}
+	json_set_i64(m, "max_iterations", l->o->max_iterations);
+	json_set_i64(m, "warmup", b->n_warmup);
+	json_set_i64(m, "repeat", b->n_repeat);
+	json_set_i64(m, "gpu", b->i_gpu);
+	json_set_cstr(m, "arch", b->arch ? b->arch : "");
+	json_set_cstr(m, "command", b->command);
 }
 
 bool loop_run(struct loop_result *out, struct arena *a, const struct loop_options *o, struct err *e)
 {
-	struct loop l = {.o = o, .arena = a, .out = out, .path = o->bench.input.path};
+	struct loop l = {.o = o,
+			 .hands = o->hands ? o->hands : &loop_real_hands,
+			 .arena = a,
+			 .out = out,
+			 .path = o->bench.input.path};
 	*out = (struct loop_result){.state = json_object(a)};
 	if (!operator_read(&l.op, a, &o->bench.input, e))
 		return false;
 	const char *folder = o->run_dir ? o->run_dir : new_folder(a, o->bench.input.path);
 	if (!run_open(&l.run, a, folder, e))
 		return false;
-	say(&l, arena_printf(a, "run folder: %s", l.run.folder));
-	if (run_is_new(&l.run))
-		json_set_cstr(l.run.manifest, "suffix", path_ext(o->bench.input.path));
-	json_set_i64(l.run.manifest, "max_iterations", o->max_iterations);
-	json_set_cstr(l.run.manifest, "command", o->bench.command);
+	loop_say(&l, arena_printf(a, "run folder: %s", l.run.folder));
+	describe_run(&l);
 	bool ok = with_run(&l, e);
+	if (!ok && e && e->code == ERR_INTERRUPTED)
+		note_interruption(&l, e);
+	memory_close(l.memory);
 	run_close(&l.run);
 	return ok;
 }

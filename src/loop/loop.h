@@ -6,6 +6,7 @@
 #include "measure/bench.h"
 
 struct loop_hands;
+struct opt_list;
 enum loop_flags {
 	LOOP_PREFLIGHT_ONLY = 1,
 	LOOP_WITHOUT_PROFILE = 2,
@@ -19,13 +20,13 @@ struct loop_options {
 	const char *run_dir;        /* NULL: ./assay-runs/<stem>-<UTC> */
 	const char *proposer;       /* command, run by /bin/sh; NULL: one version only */
 	const char *ncu;
-	const char *memory_dir;          /* of the strategy memory; NULL: memory_default_folder */
-	const struct opt_list *retry;    /* blocked fingerprints to open again, or NULL */
-	const char *because;             /* why; needed with retry */
+	const char *memory_dir;           /* of the strategy memory; NULL: memory_default_folder */
+	const struct opt_list *retry;     /* blocked fingerprints to open again, or NULL */
+	const char *because;              /* why; needed with retry */
 	double target_ms, target_speedup; /* 0: none */
-	int64_t patience;                /* rounds without a confirmed gain; 0: none */
-	double min_effect;               /* fraction: a difference below it is none */
-	double compare_budget_s;         /* of one paired comparison */
+	int64_t patience;                 /* rounds without a confirmed gain; 0: none */
+	double min_effect;                /* fraction: a difference below it is none */
+	double compare_budget_s;          /* of one paired comparison */
 	double proposer_timeout_s, profile_timeout_s;
 	unsigned flags;
 	void (*announce)(void *ctx, const char *text); /* called early: the run folder, then a line a version */

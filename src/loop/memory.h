@@ -15,6 +15,7 @@
 #include "loop/scope.h"
 #include "loop/tags.h"
 
+extern const char *const memory_outcomes[3]; /* "positive", "negative", "rejected": the published buckets */
 struct memory;
 /* $XDG_DATA_HOME/assay/strategy-memory, else ~/.local/share/assay/strategy-memory. */
 const char *memory_default_folder(struct arena *a);

@@ -8,8 +8,6 @@
 #define MEMORY_FORMAT "assay/strategy-memory-v1"
 #define MEMORY_MIRROR "global_strategy_memory.json"
 
-extern const char *const memory_outcomes[3]; /* "positive", "negative", "rejected": the published buckets */
-
 struct memory {
 	struct arena arena; /* as long as the memory is open */
 	const char *folder, *mirror;

@@ -89,9 +89,9 @@ static const char *describe(struct arena *a, const struct confirmed *c, int64_t 
 	if (!c->has_effect)
 		return arena_printf(a, "v%lld: %s%s%s", (long long)previous, verdict_word(c->verdict),
 				    c->text && *c->text ? ": " : "", c->text ? c->text : "");
-	return arena_printf(a, "v%lld takes %+.2f %% of this version's time more (%+.2f to %+.2f, %zu placements): %s",
-			    (long long)previous, c->effect_pct, c->lower_pct, c->upper_pct, c->n_placements,
-			    verdict_word(c->verdict));
+	return arena_printf(a, "v%lld takes %.2f %% %s time than this version (%+.2f to %+.2f %%, %zu placements): %s",
+			    (long long)previous, fabs(c->effect_pct), c->effect_pct < 0 ? "less" : "more", c->lower_pct,
+			    c->upper_pct, c->n_placements, verdict_word(c->verdict));
 }
 
 void outcome_judge(struct outcome *out, struct arena *a, const struct json *it, const struct confirmed *pair,
@@ -121,8 +121,9 @@ void outcome_judge(struct outcome *out, struct arena *a, const struct json *it, 
 	if (verdict_stage(pair->verdict) != VERDICT_STAGE_COMPARISON) {
 		out->is_environment = pair->is_of_a;
 		set(out, pair->is_of_a ? REASON_BENCHMARK_FAILED : outcome_of_verdict(pair->verdict),
-		    arena_printf(a, "%s in the comparison with v%lld: %s", pair->is_of_a ? "the previous version failed" : "failed",
-				 (long long)previous, pair->text && *pair->text ? pair->text : verdict_word(pair->verdict)));
+		    arena_printf(a, "%s in the comparison with v%lld: %s",
+				 pair->is_of_a ? "the previous version failed" : "failed", (long long)previous,
+				 pair->text && *pair->text ? pair->text : verdict_word(pair->verdict)));
 		return;
 	}
 	set(out, pair->verdict == VERDICT_FASTER ? REASON_FASTER : REASON_NOT_FASTER, describe(a, pair, previous));

@@ -17,7 +17,7 @@ const char *outcome_word(enum outcome_reason r); /* "positive", "negative", "rej
 
 struct outcome {
 	enum outcome_reason reason;
-	int64_t previous; /* the version it was compared with, -1: none */
+	int64_t previous;    /* the version it was compared with, -1: none */
 	bool is_environment; /* nothing that this version did: not judged, not shared */
 	const char *why;
 };

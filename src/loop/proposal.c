@@ -112,13 +112,13 @@ static void take_evidence(struct proposal *p, struct str text, unsigned line)
 		v->claim.metric = without_ticks(str_trim(str_sub(text, 0, equals)));
 }
 
-static enum reference_status status_of(struct str s)
+static enum proposal_status status_of(struct str s)
 {
 	if (same_folded(s, "adopted"))
-		return REFERENCE_ADOPTED;
+		return PROPOSAL_ADOPTED;
 	if (same_folded(s, "does not fit"))
-		return REFERENCE_DOES_NOT_FIT;
-	return same_folded(s, "conflicts") ? REFERENCE_CONFLICTS : REFERENCE_OPEN;
+		return PROPOSAL_DOES_NOT_FIT;
+	return same_folded(s, "conflicts") ? PROPOSAL_CONFLICTS : PROPOSAL_OPEN;
 }
 
 static bool is_ruler(struct str line)

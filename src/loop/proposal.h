@@ -32,11 +32,11 @@ struct proposal_evidence { /* "- metric = value unit" */
 	struct str text;
 	struct evidence_claim claim; /* metric empty: not of this form */
 };
-enum reference_status { REFERENCE_OPEN, REFERENCE_ADOPTED, REFERENCE_DOES_NOT_FIT, REFERENCE_CONFLICTS };
+enum proposal_status { PROPOSAL_OPEN, PROPOSAL_ADOPTED, PROPOSAL_DOES_NOT_FIT, PROPOSAL_CONFLICTS };
 struct proposal_reference { /* a row of the table */
 	unsigned line;
 	struct str item, status_text, reason;
-	enum reference_status status; /* OPEN: empty or another word */
+	enum proposal_status status; /* OPEN: empty or another word */
 };
 struct proposal_answer { /* "- FINGERPRINT: merged; ..." or "- FINGERPRINT: not merged; reason" */
 	unsigned line;

@@ -126,6 +126,15 @@ void run_put_iteration(struct run *r, size_t i, struct json *it)
 		json_push(list, it);
 }
 
+void run_take_back(struct run *r, size_t i, struct json *before)
+{
+	struct json *list = json_get(r->manifest, "iterations");
+	if (before)
+		list->items[i] = before;
+	else if (i + 1 == list->n)
+		list->n--;
+}
+
 const char *run_iteration_folder(const struct run *r, size_t i)
 {
 	return arena_printf(r->arena, "%s/iter_v%zu", r->folder, i);

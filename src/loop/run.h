@@ -26,6 +26,8 @@ MUST_USE bool run_save(struct run *r, struct err *e); /* the manifest, atomicall
 size_t run_n_iterations(const struct run *r);
 struct json *run_iteration(const struct run *r, size_t i);        /* NULL when absent */
 void run_put_iteration(struct run *r, size_t i, struct json *it); /* appends or replaces */
+/* Undoes run_put_iteration: `before` again, or none. */
+void run_take_back(struct run *r, size_t i, struct json *before);
 const char *run_iteration_folder(const struct run *r, size_t i);
 /* Where version i is to be written: FOLDER/versions/v<i><ext>. */
 const char *run_next_path(const struct run *r, size_t i);

@@ -31,7 +31,7 @@ static bool is_left_out(const char *name)
 
 static void identity_of(const struct stat *st, char out[SHA256_HEX])
 {
-	const int64_t x[] = {(int64_t)st->st_ino,         (int64_t)st->st_size,         (int64_t)st->st_mtim.tv_sec,
+	const int64_t x[] = {(int64_t)st->st_ino,          (int64_t)st->st_size,        (int64_t)st->st_mtim.tv_sec,
 			     (int64_t)st->st_mtim.tv_nsec, (int64_t)st->st_ctim.tv_sec, (int64_t)st->st_ctim.tv_nsec};
 	sha256_of(x, sizeof(x), out);
 }

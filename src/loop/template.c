@@ -5,17 +5,19 @@
 #include "loop/template.h"
 
 #include "base/file.h"
-#include "loop/reference.h"
+#include "loop/guide.h"
 #include "loop/tags.h"
 
 static void put_references(struct buf *b, const char *backend)
 {
-	const struct reference_item *x;
-	buf_printf(b, "## Primary references\n<!-- %s. Each row: adopted, does not fit or conflicts, and the reason; rows may go "
-		      "and others may come, at least one of each group stays. -->\n",
-		   reference_files(backend));
+	const struct guide_item *x;
+	buf_printf(b,
+		   "## Primary references\n<!-- %s. Each row: adopted, does not fit or conflicts, and the reason; rows "
+		   "may go "
+		   "and others may come, at least one of each group stays. -->\n",
+		   guide_files(backend));
 	buf_puts(b, "| item | adopted / does not fit / conflicts | reason |\n|---|---|---|\n");
-	for (size_t i = 0; (x = reference_item(backend, i)) != NULL; i++)
+	for (size_t i = 0; (x = guide_item(backend, i)) != NULL; i++)
 		buf_printf(b, "| %s: %s | | |\n", x->group, x->key);
 	if (strcmp(backend, "cutlass") == 0)
 		buf_puts(b, "<!-- pattern: which one and why; structural parameters: their values. -->\n");
@@ -26,16 +28,19 @@ static void put_references(struct buf *b, const char *backend)
 
 static void put_later(struct buf *b)
 {
-	buf_puts(b, "## Bottlenecks\n<!-- One or two, numbered: those that the full report shows most clearly. -->\n\n"
-		    "## Evidence\n<!-- Lines \"- metric = value unit\", as full_details.txt prints them, to the digits given; "
-		    "fields of benchmark_result.json such as kernel.median_ms may be cited too. -->\n\n"
-		    "## Pipelining assessment\n<!-- Whether double buffering or a deeper pipeline fits, and why. -->\n\n");
+	buf_puts(b,
+		 "## Bottlenecks\n<!-- One or two, numbered: those that the full report shows most clearly. -->\n\n"
+		 "## Evidence\n<!-- Lines \"- metric = value unit\", as full_details.txt prints them, to the digits "
+		 "given; "
+		 "fields of benchmark_result.json such as kernel.median_ms may be cited too. -->\n\n"
+		 "## Pipelining assessment\n<!-- Whether double buffering or a deeper pipeline fits, and why. -->\n\n");
 }
 
 static void put_preferred(struct buf *b, struct arena *a, const struct json *constraints)
 {
 	const struct json *list = json_get(constraints, "preferred"), *blocked = json_get(constraints, "blocked");
-	buf_puts(b, "## Preferred strategies\n<!-- One line each: \"- FINGERPRINT: merged; ...\" (all its tags are among the new "
+	buf_puts(b, "## Preferred strategies\n<!-- One line each: \"- FINGERPRINT: merged; ...\" (all its tags are "
+		    "among the new "
 		    "ones) or \"- FINGERPRINT: not merged; reason\". -->\n");
 	for (size_t i = 0; list && i < list->n; i++) {
 		struct tags t;

@@ -1,13 +1,15 @@
-/* The texts of a run: iteration_summary.md, the proposal's template, final_summary.md. From records only. */
+/* iteration_summary.md of one version. From records only. */
 #ifndef ASSAY_LOOP_TEXT_H
 #define ASSAY_LOOP_TEXT_H
 
 #include "loop/run.h"
 
-MUST_USE bool text_iteration(const struct run *r, size_t i, const struct json *bench, struct err *e);
-/* Written once: an existing proposal is left alone. */
-MUST_USE bool text_proposal_template(const struct run *r, size_t i, struct err *e);
-/* The seed's nine items (RULES R1.14), for whatever state the run is in. */
-MUST_USE bool text_final(const struct run *r, struct err *e);
+MUST_USE bool text_iteration(const struct run *r, size_t i, struct err *e);
+/* "passed", "failed" or "not checked": without a reference nothing is said about results. */
+const char *text_correct(const struct run *r, const struct json *it);
+bool text_has_reference(const struct run *r);
+const char *text_or(struct arena *a, const struct json *j, const char *key, const char *fallback);
+/* "3.25 ms" with all digits, or "-". */
+const char *text_ms(struct arena *a, const struct json *j, const char *key);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/scratch.h"
 #include "measure/bench_record.h"
 #include "measure/device.h"
 #include "run/guest.h"
@@ -312,10 +313,10 @@ bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o
 			       o->input.path, out->op.setup_line);
 	if (!device_choose(&out->device, &s.device_facts, a, out->op.backend, o->i_gpu, e))
 		return false;
-	char scratch[] = "/tmp/assay-bench-XXXXXX";
-	if (!mkdtemp(scratch))
-		return err_set(e, ERR_IO, "%s: no scratch folder can be made there", scratch);
-	s.folder = scratch;
+	struct scratch scratch;
+	if (!scratch_make(&scratch, a, "bench", e))
+		return false;
+	s.folder = scratch.path;
 	bool ok = with_lease(&s, e);
 	if (ok) {
 		choose_primary(&s);
@@ -324,9 +325,7 @@ bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o
 	if (ok && o->folder && out->artifact.library && out->op.linkage != LINKAGE_PYTHON)
 		ok = file_mkdirs(o->folder, 0755, e) &&
 		     file_copy(out->artifact.library, path_join(a, o->folder, "kernel.so"), e);
-	struct err ignored;
-	if (!file_remove_tree(scratch, &ignored))
-		log_note("%s", ignored.text);
+	scratch_remove(&scratch);
 	log_progress_end();
 	return ok;
 }

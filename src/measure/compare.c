@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/scratch.h"
 #include "base/version.h"
 #include "measure/compare_state.h"
 #include "run/trial.h"
@@ -204,18 +205,16 @@ bool compare_run(struct compare *out, struct arena *a, const struct compare_opti
 	}
 	if (!device_choose(&out->device, &s.device_facts, a, out->sides[0].op.backend, o->i_gpu, e))
 		return false;
-	char scratch[] = "/tmp/assay-compare-XXXXXX";
-	if (!mkdtemp(scratch))
-		return err_set(e, ERR_IO, "%s: no scratch folder can be made there", scratch);
-	s.folder = scratch;
+	struct scratch scratch;
+	if (!scratch_make(&scratch, a, "compare", e))
+		return false;
+	s.folder = scratch.path;
 	bool ok = with_lease(&s, e);
 	if (ok) {
 		compare_conclude(&s);
 		ok = publish(&s, e);
 	}
-	struct err ignored;
-	if (!file_remove_tree(scratch, &ignored))
-		log_note("%s", ignored.text);
+	scratch_remove(&scratch);
 	log_progress_end();
 	return ok;
 }

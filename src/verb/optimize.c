@@ -4,6 +4,7 @@
  * Never: takes a default for max-iterations. */
 #include <stddef.h>
 
+#include "loop/lint_file.h"
 #include "loop/loop.h"
 #include "verb/candidate.h"
 #include "verb/verbs.h"
@@ -13,9 +14,11 @@ struct options {
 	struct opt_list args;
 	struct candidate_options candidate;
 	int64_t max_iterations, iteration;
-	const char *run_dir, *proposer, *ncu_bin;
-	double proposer_timeout_s, profile_timeout_s;
-	bool preflight_only, without_profile, redo;
+	const char *run_dir, *proposer, *ncu_bin, *lint_proposal, *memory_dir, *because;
+	struct opt_list retry;
+	double proposer_timeout_s, profile_timeout_s, compare_budget_s, min_effect_pct, target_ms, target_speedup;
+	int64_t patience;
+	bool preflight_only, without_profile, redo, one_collection;
 };
 
 static const struct opt_row rows[] = {
@@ -75,18 +78,82 @@ static const struct opt_row rows[] = {
 	 .type = OPT_FLAG,
 	 .offset = offsetof(struct options, redo),
 	 .help = "Evaluate a version again; the old folder is kept as iter_vI.1."},
+	{.name = "one-collection",
+	 .type = OPT_FLAG,
+	 .offset = offsetof(struct options, one_collection),
+	 .help = "Collect the full report alone; the targeted one is a view of it (saves one run of ncu a version)."},
+	{.name = "lint-proposal",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, lint_proposal),
+	 .meta = "FILE",
+	 .flags = OPT_ALONE,
+	 .help = "Only look at a proposal; of a run's own folder, or with --run-dir and --iteration, also at its "
+		 "numbers."},
+	{.name = "target-ms",
+	 .type = OPT_F64,
+	 .offset = offsetof(struct options, target_ms),
+	 .min = 0,
+	 .max = 1e12,
+	 .meta = "MS",
+	 .help = "End when the first in rank has this median."},
+	{.name = "target-speedup",
+	 .type = OPT_F64,
+	 .offset = offsetof(struct options, target_speedup),
+	 .min = 0,
+	 .max = 1e12,
+	 .meta = "X",
+	 .help = "End when a version is confirmed to be X times as fast as v0."},
+	{.name = "patience",
+	 .type = OPT_I64,
+	 .offset = offsetof(struct options, patience),
+	 .min = 0,
+	 .max = 1000,
+	 .meta = "K",
+	 .help = "End after K rounds without a confirmed gain; 0: never."},
+	{.name = "min-effect",
+	 .type = OPT_F64,
+	 .offset = offsetof(struct options, min_effect_pct),
+	 .min = 0,
+	 .max = 99,
+	 .meta = "PCT",
+	 .help = "Least difference that counts, in percent."},
+	{.name = "compare-budget",
+	 .type = OPT_F64,
+	 .offset = offsetof(struct options, compare_budget_s),
+	 .min = 0.1,
+	 .max = 3600,
+	 .meta = "S",
+	 .help = "Seconds of one paired comparison."},
+	{.name = "memory-dir",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, memory_dir),
+	 .meta = "DIR",
+	 .help = "Strategy memory to use."},
+	{.name = "retry-blocked",
+	 .type = OPT_LIST,
+	 .offset = offsetof(struct options, retry),
+	 .meta = "FP",
+	 .help = "Blocked fingerprint to open again."},
+	{.name = "because",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, because),
+	 .meta = "TEXT",
+	 .help = "Why, for --retry-blocked."},
 	CANDIDATE_ROWS(struct options, candidate),
 	VERB_COMMON_ROWS,
 };
 static const struct options defaults = {.common = VERB_COMMON_DEFAULTS,
 					.candidate = CANDIDATE_DEFAULTS,
 					.iteration = -1,
+					.min_effect_pct = 0.5,
+					.compare_budget_s = 8,
 					.proposer_timeout_s = 3600,
 					.profile_timeout_s = 600};
 static const char *const examples[] = {
 	"assay optimize examples/softmax/softmax_v0.c --max-iterations=5 --proposer=examples/softmax/propose.sh "
 	"--op-file=examples/softmax/softmax.op.json --ref=examples/softmax/softmax_ref.c",
 	"assay optimize my.cu --max-iterations=3 --ref=my_ref.py --M=4096 --N=1024",
+	"assay optimize --lint-proposal assay-runs/my-20261129T100000Z/iter_v0/optimization_proposal.md",
 	NULL,
 };
 
@@ -119,6 +186,25 @@ static void put_text(const struct json *state, struct verb_call *call)
 	json_write(call->out, state, JSON_PRETTY);
 }
 
+static bool lint(const struct options *o, struct verb_call *call, struct err *e)
+{
+	struct lint_file in = {.path = o->lint_proposal,
+			       .run_dir = o->run_dir,
+			       .iteration = o->iteration,
+			       .backend = o->candidate.backend};
+	struct json *answer;
+	struct buf text;
+	buf_init(&text);
+	bool ok = lint_file(&answer, &text, call->arena, &in, e);
+	if (ok && o->common.json)
+		verb_put_json(call, answer);
+	else if (ok)
+		buf_str(call->out, buf_view(&text));
+	buf_release(&text);
+	call->status = ok && !json_bool(answer, "ok", false) ? 1 : 0;
+	return ok;
+}
+
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
@@ -128,13 +214,24 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 				 .run_dir = o->run_dir,
 				 .proposer = o->proposer,
 				 .ncu = o->ncu_bin,
+				 .memory_dir = o->memory_dir,
+				 .retry = &o->retry,
+				 .because = o->because,
+				 .target_ms = o->target_ms,
+				 .target_speedup = o->target_speedup,
+				 .patience = o->patience,
+				 .min_effect = o->min_effect_pct / 100,
+				 .compare_budget_s = o->compare_budget_s,
 				 .proposer_timeout_s = o->proposer_timeout_s,
 				 .profile_timeout_s = o->profile_timeout_s,
 				 .flags = (o->preflight_only ? LOOP_PREFLIGHT_ONLY : 0u) |
-					  (o->without_profile ? LOOP_WITHOUT_PROFILE : 0u) | (o->redo ? LOOP_REDO : 0u),
+					  (o->without_profile ? LOOP_WITHOUT_PROFILE : 0u) |
+					  (o->redo ? LOOP_REDO : 0u) | (o->one_collection ? LOOP_ONE_COLLECTION : 0u),
 				 .announce = announce,
 				 .ctx = &voice};
 	struct loop_result result;
+	if (o->lint_proposal)
+		return lint(o, call, e);
 	candidate_bench(&l.bench, &o->candidate, o->args.items[0], call);
 	if (!loop_run(&result, call->arena, &l, e))
 		return false;
@@ -160,6 +257,6 @@ static const struct opt_spec spec = {
 	.examples = examples,
 	.notes =
 		"One call evaluates one version and prints where the next one and its proposal go. With --proposer the "
-		"call repeats until N.",
+		"call repeats until N. A call that was cut short is continued by the same command with --run-dir.",
 };
 const struct verb verb_optimize = {&spec, &defaults, run, 0};

@@ -36,8 +36,7 @@ $ mkdir -p run/iter_v0; echo '{"kernel": {"median_ms": 3.25, "min_ms": 3.1, "max
 
 ## a GPU report is quoted, preferred strategies are answered one by one
 $ mkdir -p run/iter_v4; printf '    DRAM Throughput                   %%        21.89\n    Achieved Occupancy                %%        88.82\n' > run/iter_v4/full_details.txt
-+ echo '{"strategy_memory": {"current_run": {"positive": [{"fingerprint": "aa", "tags": ["coalesced_access"]}, {"fingerprint": "bb", "tags": ["coalesced_access", "other"]}]}}}' > run/run_manifest.json
-+ printf '{"run_dir": "run", "iteration": 4, "backend": "cuda", "next_path": "run/n.cu", "proposal_path": "run/p.md"}' | $ROOT/examples/transpose/propose.sh
++ printf '{"run_dir": "run", "iteration": 4, "backend": "cuda", "next_path": "run/n.cu", "proposal_path": "run/p.md", "preferred": [{"fingerprint": "aa", "tags": ["coalesced_access"], "reason": "faster_than_previous"}, {"fingerprint": "dd", "tags": ["baseline"], "reason": "baseline_seed"}, {"fingerprint": "bb", "tags": ["coalesced_access", "other"]}]}' | $ROOT/examples/transpose/propose.sh
 + cmp run/n.cu $ROOT/examples/transpose/transpose_v3.cu; sed -n '/## Evidence/,/## Pipe/p; /## Preferred/,$p' run/p.md
 > ## Evidence
 > - DRAM Throughput = 21.89 %

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "loop/reference.h"
+#include "loop/guide.h"
 
 struct fixture {
 	struct arena a;
@@ -381,10 +381,10 @@ static void reference_documents(void **state)
 	static const char *const backends[] = {"cuda", "cutlass", "triton"};
 	struct fixture *f = *state;
 	for (size_t k = 0; k < COUNT_OF(backends); k++) {
-		const struct reference_item *x;
-		for (size_t i = 0; (x = reference_item(backends[k], i)) != NULL; i++) {
+		const struct guide_item *x;
+		for (size_t i = 0; (x = guide_item(backends[k], i)) != NULL; i++) {
 			struct str text;
-			const char *path = arena_printf(&f->a, "reference/%s", reference_file(x));
+			const char *path = arena_printf(&f->a, "reference/%s", guide_file(x));
 			if (!file_read(&f->a, &text, path, 1 << 20, &f->e))
 				fail_msg("%s", f->e.text);
 			if (str_find(text, str_from(arena_printf(&f->a, "\n## %s\n", x->key))) == SIZE_MAX)

@@ -1,13 +1,13 @@
 /* The reference documents of a backend.
- * In: a backend's name. Out: rows of reference.def.
+ * In: a backend's name. Out: rows of guide.def.
  * The documents themselves lie in reference/; a test looks for each key there.
  * Never: says which item fits. */
-#include "loop/reference.h"
+#include "loop/guide.h"
 
-static const struct reference_item items[] = {
-#define REFERENCE(family, group, key, text) {family, group, key, text},
-#include "loop/reference.def"
-#undef REFERENCE
+static const struct guide_item items[] = {
+#define GUIDE(family, group, key, text) {family, group, key, text},
+#include "loop/guide.def"
+#undef GUIDE
 };
 
 static const char *family_of(const char *backend)
@@ -17,7 +17,7 @@ static const char *family_of(const char *backend)
 	return "cuda";
 }
 
-const struct reference_item *reference_item(const char *backend, size_t i)
+const struct guide_item *guide_item(const char *backend, size_t i)
 {
 	const char *family = family_of(backend);
 	for (size_t k = 0; k < COUNT_OF(items); k++) {
@@ -27,11 +27,11 @@ const struct reference_item *reference_item(const char *backend, size_t i)
 	return NULL;
 }
 
-const char *reference_group(const char *backend, size_t i)
+const char *guide_group(const char *backend, size_t i)
 {
-	const struct reference_item *x;
+	const struct guide_item *x;
 	const char *last = "";
-	for (size_t k = 0; (x = reference_item(backend, k)) != NULL; k++) {
+	for (size_t k = 0; (x = guide_item(backend, k)) != NULL; k++) {
 		if (strcmp(x->group, last) == 0)
 			continue;
 		last = x->group;
@@ -41,7 +41,7 @@ const char *reference_group(const char *backend, size_t i)
 	return NULL;
 }
 
-const char *reference_files(const char *backend)
+const char *guide_files(const char *backend)
 {
 	const char *family = family_of(backend);
 	if (strcmp(family, "cutlass") == 0)
@@ -51,7 +51,7 @@ const char *reference_files(const char *backend)
 	return "reference/cuda/{optim,memory-optim,compute-optim,sync-optim}.md";
 }
 
-const char *reference_file(const struct reference_item *item)
+const char *guide_file(const struct guide_item *item)
 {
 	if (strcmp(item->family, "cutlass") == 0)
 		return "cutlass/cutlass-optim.md";

@@ -1,0 +1,182 @@
+/* Reports of one version.
+ * In: a measured version. Out: targeted and full report with their texts, or a text that says why there is none.
+ * A version that is wrong or does not build is not profiled. With one collection the targeted report is a view of the full one.
+ * Never: takes a report of another version for this one's. */
+#include "loop/profile.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/scratch.h"
+#include "collect/ncu.h"
+#include "collect/perf.h"
+
+static bool write_text(struct profile *s, const char *name, struct str text, struct err *e)
+{
+	return file_write_str(path_join(s->arena, s->folder, name), text, e);
+}
+
+static const char **kernel_names(struct profile *s)
+{
+	const struct json *list = json_path(s->bench->record, "identity.activities");
+	if (!list || list->n == 0)
+		return NULL;
+	const char **names = ARENA_ARRAY(s->arena, list->n + 1, const char *);
+	size_t n = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		struct str name = json_str(list->items[i], "name", STR(""));
+		if (str_is(json_str(list->items[i], "kind", STR("")), "kernel"))
+			names[n++] = arena_strndup(s->arena, name.p, name.n);
+	}
+	return n ? names : NULL;
+}
+
+static void put_collected(struct profile *s, const char *set, const char *report, const char *command,
+			  const char *reason)
+{
+	struct arena *a = s->arena;
+	json_set_cstr(s->entry, arena_printf(a, "%s_report", set), report && !reason ? report : NULL);
+	json_set_cstr(s->entry, arena_printf(a, "%s_file", set), report); /* also one that does not count */
+	json_set_cstr(s->entry, arena_printf(a, "%s_command", set), command);
+	json_set_cstr(s->entry, arena_printf(a, "%s_reason", set), reason);
+}
+
+static bool skipped(struct profile *s, const char *set, const char *why, struct err *e)
+{
+	struct buf b;
+	const char *suffix = s->is_gpu ? "ncu-rep" : "perf.json";
+	static const char *const texts[] = {"summary.txt", "details.txt"};
+	buf_init(&b);
+	buf_printf(&b, "no %s report of version %zu: %s\n", set, s->i, why);
+	bool ok = write_text(s, arena_printf(s->arena, "%s.%s.skipped.txt", set, suffix), buf_view(&b), e);
+	for (size_t i = 0; ok && i < COUNT_OF(texts); i++)
+		ok = write_text(s, arena_printf(s->arena, "%s_%s", set, texts[i]), buf_view(&b), e);
+	buf_release(&b);
+	put_collected(s, set, NULL, NULL, why);
+	return ok;
+}
+
+/* Sections of the targeted set, as a details page titles them. */
+static bool is_targeted(struct str title)
+{
+	static const char *const titles[] = {"Launch Statistics", "Occupancy", "GPU Speed Of Light Throughput",
+					     "Memory Workload Analysis", "Scheduler Statistics"};
+	for (size_t i = 0; i < COUNT_OF(titles); i++) {
+		if (str_is(title, titles[i]))
+			return true;
+	}
+	return false;
+}
+
+static bool view_text(struct profile *s, const char *name, struct err *e)
+{
+	struct str text, line;
+	struct buf b;
+	bool is_shown = true;
+	if (!file_read(s->arena, &text, path_join(s->arena, s->folder, arena_printf(s->arena, "full_%s", name)),
+		       64u << 20, e))
+		return false;
+	buf_init(&b);
+	buf_puts(&b, "# view of full.ncu-rep (--one-collection)\n");
+	while (str_split(&text, '\n', &line)) {
+		struct str trimmed = str_trim(line);
+		if (str_starts(trimmed, "Section: "))
+			is_shown = is_targeted(str_sub(trimmed, 9, trimmed.n));
+		else if (line.n > 2 && line.p[2] != ' ')
+			is_shown = true; /* the title of the next launch */
+		if (is_shown && (line.n || text.p))
+			buf_printf(&b, "%.*s\n", STR_ARG(line));
+	}
+	bool ok = write_text(s, arena_printf(s->arena, "targeted_%s", name), buf_view(&b), e);
+	buf_release(&b);
+	return ok;
+}
+
+/* --one-collection: the targeted report is the full one under another name, its details those of the targeted sections. */
+static bool view_of_full(struct profile *s, const struct ncu_collected *full, struct err *e)
+{
+	const char *path = path_join(s->arena, s->folder, "targeted.ncu-rep");
+	if (!full->report)
+		return skipped(s, "targeted", full->reason, e);
+	if (link(full->report, path) != 0)
+		return err_errno(e, ERR_IO, errno, "%s: cannot be linked to the full report", path);
+	put_collected(s, "targeted", path, full->command, full->reason);
+	return full->reason || (view_text(s, "summary.txt", e) && view_text(s, "details.txt", e));
+}
+
+static bool collect_ncu(struct profile *s, const char *scratch, struct err *e)
+{
+	struct ncu_collect c = {.program = s->o->bench.program,
+				.ncu = ncu_find(s->arena, s->o->ncu),
+				.gpu = s->bench->device.gpu,
+				.op = &s->bench->op,
+				.library = path_join(s->arena, s->folder, "kernel.so"),
+				.symbol = s->bench->artifact.symbol,
+				.returns_int = s->bench->op.entry_returns_int,
+				.folder = s->folder,
+				.scratch = scratch,
+				.kernels = kernel_names(s),
+				.timeout_s = s->o->profile_timeout_s};
+	bool all = true, is_one = (s->o->flags & LOOP_ONE_COLLECTION) != 0;
+	if (!c.ncu)
+		return profile_skip(s, "ncu was not found", e);
+	for (int set = is_one ? NCU_SET_FULL : NCU_SET_TARGETED; set <= NCU_SET_FULL; set++) {
+		struct ncu_collected got;
+		const char *name = ncu_set_name((enum ncu_set)set);
+		if (!ncu_collect(&got, s->arena, (enum ncu_set)set, &c, e))
+			return false;
+		if (!got.report && !skipped(s, name, got.reason, e))
+			return false;
+		put_collected(s, name, got.report, got.command, got.reason);
+		json_set_f64(s->entry, arena_printf(s->arena, "%s_seconds", name), got.seconds);
+		all = all && got.report && !got.reason;
+		if (is_one && !view_of_full(s, &got, e))
+			return false;
+	}
+	s->has_profile = all;
+	return true;
+}
+
+static bool collect_perf(struct profile *s, const char *scratch, struct err *e)
+{
+	struct perf_collect c = {.program = s->o->bench.program,
+				 .op = &s->bench->op,
+				 .library = path_join(s->arena, s->folder, "kernel.so"),
+				 .symbol = s->bench->artifact.symbol,
+				 .returns_int = s->bench->op.entry_returns_int,
+				 .sha256 = s->bench->artifact.sha256,
+				 .folder = s->folder,
+				 .scratch = scratch,
+				 .timeout_s = s->o->profile_timeout_s};
+	struct perf_collected got;
+	if (!perf_collect(&got, s->arena, &c, e))
+		return false;
+	if (got.reason && (!skipped(s, "targeted", got.reason, e) || !skipped(s, "full", got.reason, e)))
+		return false;
+	put_collected(s, "targeted", got.targeted, got.command, got.reason);
+	put_collected(s, "full", got.full, got.command, got.reason);
+	json_set_f64(s->entry, "full_seconds", got.seconds);
+	s->has_profile = !got.reason;
+	return true;
+}
+
+bool profile_skip(struct profile *s, const char *why, struct err *e)
+{
+	return skipped(s, "targeted", why, e) && skipped(s, "full", why, e);
+}
+
+bool profile_collect(struct profile *s, struct err *e)
+{
+	bool is_good = verdict_exit(s->bench->verdict) == 0, is_off = (s->o->flags & LOOP_WITHOUT_PROFILE) != 0;
+	struct scratch scratch;
+	if (!is_good)
+		return profile_skip(s, arena_printf(s->arena, "not profiled: %s", verdict_word(s->bench->verdict)), e);
+	if (is_off)
+		return profile_skip(s, "profile_unavailable: --without-profile was given", e);
+	if (!scratch_make(&scratch, s->arena, "profile", e))
+		return false;
+	bool ok = s->is_gpu ? collect_ncu(s, scratch.path, e) : collect_perf(s, scratch.path, e);
+	scratch_remove(&scratch);
+	return ok;
+}
