@@ -1,7 +1,6 @@
 /* Attempts.
  * In: a run folder. Out: folders of versions, marked while they are being made.
- * The mark holds the attempt's id; the entry in the manifest holds it too once the attempt is done. A folder whose mark is
- * not in the manifest is what a process left that died.
+ * The mark holds the attempt's id, and so does the entry once the attempt is done: else its process has died.
  * Never: removes evidence: what is not finished is moved aside. */
 #include "loop/attempt.h"
 

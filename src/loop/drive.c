@@ -1,7 +1,6 @@
 /* What comes next.
- * In: the manifest, the file of this call. Out: number and path of the next version, written by the proposer where there is one.
- * That a proposal was finished is noted in the manifest with digests, so that a call that was killed is told apart from a
- * proposer that was.
+ * In: the manifest, the file of this call. Out: number and path of the next version, written by the proposer if there is one.
+ * The manifest notes finished proposals by digest: so a killed call is told apart from a killed proposer.
  * Never: evaluates what a proposer had not finished. */
 #include "loop/drive.h"
 

@@ -1,9 +1,8 @@
 /* Strategy memory, global level.
  * In: outcomes of versions. Out: rows of a database and its mirror.
- * Order of a change: lock, transaction, commit, mirror, unlock; a writer that dies after the commit leaves a mirror that is
- * one change behind, and the next one to open the memory writes it.
+ * Order of a change: lock, commit, mirror, unlock; a mirror that is one change behind is written by the next one to open it.
  * Never: changes what an entry says without a change of its number. */
-#include "loop/memory_inside.h"
+#include "loop/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +12,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "loop/leftover.h"
+#include "loop/memory_inside.h"
 
 const char *const memory_outcomes[3] = {"positive", "negative", "rejected"};
 

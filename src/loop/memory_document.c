@@ -1,7 +1,6 @@
 /* The strategy memory as one document.
  * In: a database, or a document. Out: the other one.
- * The published shape is {version, updated_at, scopes: {KEY: {positive, negative, rejected: {FINGERPRINT: entry}}}}; ours adds
- * format, sequence, runs, and meta and reopened of a scope.
+ * The shape is the published one (docs/FORMATS.md, "Strategy memory") with members of ours.
  * Never: takes an entry whose outcome or fingerprint is not one. */
 #include <unistd.h>
 

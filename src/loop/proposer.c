@@ -45,10 +45,16 @@ static bool keep_log(struct run *r, const struct json *state, const struct proc_
 /* Everything that it may not touch. The kernel's folder is that of v0 as the user named it. */
 static bool look(struct snapshot *s, struct arena *a, const struct run *r, struct err *e)
 {
-	struct str source = json_str(r->manifest, "source_file", STR(""));
-	const char *folder = path_dir(a, arena_strndup(a, source.n ? source.p : "", source.n));
+	const struct json *frozen = json_get(r->manifest, "frozen");
+	const struct str files[] = {json_str(r->manifest, "source_file", STR("")),
+				    json_str(frozen, "reference", STR("")), json_str(frozen, "op_file", STR(""))};
+	bool ok = true;
 	snapshot_init(s, a);
-	return snapshot_add(s, r->folder, e) && (!file_is_dir(folder) || snapshot_add(s, folder, e));
+	for (size_t i = 0; ok && i < COUNT_OF(files); i++) {
+		const char *folder = path_dir(a, arena_strndup(a, files[i].n ? files[i].p : "", files[i].n));
+		ok = !files[i].n || !file_is_dir(folder) || snapshot_add(s, folder, e);
+	}
+	return ok && snapshot_add(s, r->folder, e);
 }
 
 static bool start(struct run *r, const struct json *state, const struct loop_options *o, struct err *e)

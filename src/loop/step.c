@@ -1,7 +1,6 @@
 /* One step of the loop.
  * In: a version and its number. Out: its folder, its entry, its outcome in both levels of the memory, best and summary.
- * Order: gate, attempt, measurement, comparison with the previous version, outcome; then the manifest, and only then the
- * global memory, which counts an outcome once however often a step is done again.
+ * Order: gate, attempt, measurement, comparison, outcome, manifest, and only then the global memory, which counts it once.
  * Never: builds a version whose strategy is blocked or whose proposal has errors. */
 #include <math.h>
 

@@ -1,7 +1,6 @@
 /* Early stop.
  * In: the manifest, the user's bounds. Out: conditions with their evidence, the bound that ends the run.
- * A gain is what a version takes off the best time so far along the chain of paired comparisons, in logarithms, and it is
- * confirmed when its own comparison says faster.
+ * A gain is over the best time so far along the chain of paired comparisons; confirmed: its own comparison says faster.
  * Never: ends a run by a condition that the user did not set. */
 #include "loop/stop.h"
 

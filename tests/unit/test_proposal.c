@@ -139,7 +139,7 @@ static void numbers(void **state)
 		{"", 0, false},
 		{"1e999", 1, false},
 		{"1e-999", 0, false},
-		
+
 		{"12abc", 12, false},
 	};
 	(void)state;
