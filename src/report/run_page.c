@@ -254,21 +254,22 @@ static void put_strategies(struct page *p)
 {
 	static const char *const kinds[] = {"positive", "negative", "rejected"};
 	html_section(p->out, "memory", "Strategy memory");
-	html_table(p->out, "Strategies of this run", "outcome|fingerprint|tags|reason");
+	html_table(p->out, "Strategies of this run", "outcome|fingerprint|tags|reason|why");
 	for (size_t k = 0; k < COUNT_OF(kinds); k++) {
 		const struct json *list =
 			json_path(p->manifest, arena_printf(p->arena, "strategy_memory.current_run.%s", kinds[k]));
-		for (size_t i = 0; list && i < list->n; i++) {
-			const struct json *x = list->items[i], *tags = json_get(x, "tags");
+		for (size_t i = 0; list && list->type == JSON_OBJECT && i < list->n; i++) {
+			const struct json *x = list->members[i].value, *tags = json_get(x, "tags");
 			struct buf t;
 			buf_init(&t);
 			for (size_t m = 0; tags && m < tags->n; m++)
 				buf_printf(&t, "%s%.*s", m ? ", " : "", STR_ARG(tags->items[m]->text));
 			html_row(p->out);
 			html_cell(p->out, str_from(kinds[k]), NULL);
-			html_cell(p->out, json_str(x, "fingerprint", STR("?")), NULL);
+			html_cell(p->out, list->members[i].key, NULL);
 			html_cell(p->out, buf_view(&t), NULL);
-			html_cell(p->out, json_str(x, "reason", STR("")), NULL);
+			html_cell(p->out, json_str(x, "last_reason", STR("")), NULL);
+			html_cell(p->out, json_str(x, "why", STR("")), NULL);
 			buf_puts(p->out, "</tr>\n");
 			buf_release(&t);
 		}
