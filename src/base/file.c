@@ -49,7 +49,7 @@ static bool read_heap(struct buf *b, int fd, const char *path, size_t most, stru
 
 static int open_file(const char *path, struct stat *st, struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would keep us here */
 	if (fd < 0) {
 		err_errno(e, ERR_INPUT, errno, "%s: cannot be opened", path);
 		return -1;
@@ -58,6 +58,8 @@ static int open_file(const char *path, struct stat *st, struct err *e)
 		err_errno(e, ERR_IO, errno, "%s: cannot be looked at", path);
 	else if (S_ISDIR(st->st_mode))
 		err_set(e, ERR_INPUT, "%s: is a folder, a file is wanted", path);
+	else if (S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode))
+		err_set(e, ERR_INPUT, "%s: is a pipe, a file is wanted", path);
 	else
 		return fd;
 	close(fd);

@@ -49,7 +49,7 @@ MUST_USE int proc_spawn(const struct proc_options *o, int out_fd, int err_fd, st
 bool proc_kill_group(int pid, int *wait_status);
 int64_t proc_start_time(int pid); /* field 22 of /proc/PID/stat, -1 when gone: tells a reused pid from the old one */
 
-/* SIGINT and SIGTERM set a flag; everything long looks at it. */
+/* SIGINT, SIGTERM and SIGHUP set a flag; everything long looks at it. */
 void sig_install(void);
 int sig_pending(void); /* 0 or the signal number */
 

@@ -110,6 +110,23 @@ static bool run_verb(const struct verb *v, struct verb_call *call, int argc, cha
 	return v->run(options, call, e);
 }
 
+/* With --json stdout carries one document in every case. */
+static void put_error(struct verb_call *call, int argc, char **argv, const struct err *e)
+{
+	bool wants_json = false;
+	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
+		wants_json = wants_json || strcmp(argv[i], "--json") == 0;
+	fprintf(stderr, "assay: %s\n", e->text);
+	if (!wants_json)
+		return;
+	struct json *j = json_object(call->arena), *x = json_set_object(j, "error");
+	json_set_cstr(j, "format", "assay/error-v1");
+	json_set_cstr(x, "code", err_name(e->code));
+	json_set_cstr(x, "text", e->text);
+	json_set_i64(x, "exit_status", err_exit(e->code));
+	verb_put_json(call, j);
+}
+
 static bool dispatch(struct verb_call *call, int argc, char **argv, struct err *e)
 {
 	if (argc < 2) {
@@ -151,9 +168,12 @@ int cli_main(int argc, char **argv)
 	call.program = path_real(&a, "/proc/self/exe");
 	bool ok = dispatch(&call, argc, argv, &e);
 	log_progress_end();
+	if (!ok) {
+		buf_clear(&out); /* half a document is none */
+		put_error(&call, argc, argv, &e);
+	}
 	verb_flush(&call);
 	if (!ok) {
-		fprintf(stderr, "assay: %s\n", e.text);
 		call.status = err_exit(e.code);
 	} else if (ferror(stdout)) {
 		fprintf(stderr, "assay: the output could not be written\n");

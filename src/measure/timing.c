@@ -44,8 +44,18 @@ struct sampler {
 	struct lab_fault *fault;
 	double *clock, *host;
 	size_t n_calls, n_clock;
+	double call_ns; /* wall time of one call in the block before, eviction and delay included; 0: not known */
 	uint64_t seed, block;
 };
+
+/* Calls in one block: as many as take half a second, so that a slow kernel is neither called a hang nor measured far beyond
+ * its budget. The first block is one call. */
+static size_t block_size(const struct sampler *s, size_t wanted)
+{
+	static const double block_ns = 5e8;
+	size_t n = s->call_ns > 0 ? (size_t)fmin(TIMING_BLOCK, fmax(1, block_ns / s->call_ns)) : 1;
+	return wanted < n ? wanted : n;
+}
 
 static enum ask_result run_block(struct sampler *s, size_t n, bool is_warmup, struct err *e)
 {
@@ -72,6 +82,7 @@ static enum ask_result run_block(struct sampler *s, size_t n, bool is_warmup, st
 				    .quarter = TRIAL_NO_QUARTER,
 				    .begin_ns = rows.begin_ns,
 				    .wall_ns = rows.wall_ns};
+	s->call_ns = (double)rows.wall_ns / (double)n;
 	trial_add(s->trial, rows.rows, rows.n, &batch);
 	s->n_calls += n;
 	s->block++;
@@ -107,7 +118,7 @@ static enum ask_result sample(struct sampler *s, struct arena *a, struct err *e)
 	rule.n_max = most;
 	for (;;) {
 		while (asked < look && asked < most) {
-			size_t n = look - asked > TIMING_BLOCK ? TIMING_BLOCK : look - asked;
+			size_t n = block_size(s, look - asked);
 			enum ask_result r = run_block(s, n, false, e);
 			if (r != ASK_OK)
 				return r;
@@ -151,7 +162,7 @@ enum ask_result timing_run(struct timing *out, struct trial *t, struct lab_worke
 			    .host = ARENA_ARRAY(a, most, double),
 			    .seed = p->seed};
 	for (size_t done = 0; done < p->n_warmup;) {
-		size_t n = p->n_warmup - done > TIMING_BLOCK ? TIMING_BLOCK : p->n_warmup - done;
+		size_t n = block_size(&s, p->n_warmup - done);
 		enum ask_result r = run_block(&s, n, true, e);
 		if (r != ASK_OK)
 			return r;

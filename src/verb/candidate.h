@@ -4,6 +4,7 @@
 #define ASSAY_VERB_CANDIDATE_H
 
 #include "measure/bench.h"
+#include <math.h>
 #include <stddef.h>
 
 #include "verb/verb.h"
@@ -12,7 +13,7 @@ struct candidate_options {
 	struct opt_dims dims;
 	const char *ref, *op_file, *backend, *entry;
 	int64_t ptr_size, seed;
-	double atol, rtol; /* negative: not given */
+	double atol, rtol; /* NaN: not given */
 	int64_t gpu, warmup, repeat;
 	double noise_pct, time_budget_s, timeout_s, wait_s;
 	const char *arch, *flags, *nvcc_bin, *python, *cupti, *store;
@@ -20,7 +21,7 @@ struct candidate_options {
 };
 #define CANDIDATE_DEFAULTS                                                                                             \
 	{                                                                                                              \
-		.seed = 42, .atol = -1, .rtol = -1, .warmup = 10, .noise_pct = 0.5, .time_budget_s = 1,                \
+		.seed = 42, .atol = NAN, .rtol = NAN, .warmup = 10, .noise_pct = 0.5, .time_budget_s = 1,              \
 		.timeout_s = 60                                                                                        \
 	}
 /* Row initialisers; T is the verb's options struct, M the member that holds a candidate_options. */
@@ -65,14 +66,14 @@ struct candidate_options {
 		{.name = "atol",                                                                                       \
 		 .type = OPT_F64,                                                                                      \
 		 .offset = CANDIDATE_AT(T, M, atol),                                                                   \
-		 .min = -1,                                                                                            \
+		 .min = 0,                                                                                             \
 		 .max = 1e300,                                                                                         \
 		 .meta = "X",                                                                                          \
 		 .help = "Absolute tolerance for every output."},                                                      \
 		{.name = "rtol",                                                                                       \
 		 .type = OPT_F64,                                                                                      \
 		 .offset = CANDIDATE_AT(T, M, rtol),                                                                   \
-		 .min = -1,                                                                                            \
+		 .min = 0,                                                                                             \
 		 .max = 1e300,                                                                                         \
 		 .meta = "X",                                                                                          \
 		 .help = "Relative tolerance for every output."},                                                      \
