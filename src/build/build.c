@@ -126,6 +126,10 @@ static bool compile(struct artifact *out, struct arena *a, const struct plan *p,
 		read_log(out, a);
 		if (out->result == BUILD_FAILED && !out->message)
 			out->message = arena_printf(a, "%s: %s", path_base(p->argv[0]), proc_describe(a, &r));
+		if (out->result == BUILD_FAILED && str_find(out->log, STR("No space left on device")) != SIZE_MAX)
+			ok = err_set(e, ERR_NO_SPACE,
+				     "%s: the compiler ran out of disk space; TMPDIR names another place",
+				     p->o->source);
 		if (r.interrupted)
 			ok = err_set(e, ERR_INTERRUPTED, "interrupted while compiling %s", p->o->source);
 	}

@@ -186,8 +186,8 @@ static bool do_series(struct bench_state *s, struct series *x, struct lab_worker
 		return s->is_over;
 	x->is_there = true;
 	/* Every slot that was called, so that no address tells the candidate whether anybody looks. */
-	size_t n_calls = p->n_warmup + x->t.n + x->t.n_missing, n_slots = lab_n_slots(s->lab);
-	for (size_t i = 0; i < n_slots && (i < LAB_SEEDS || i < n_calls); i++) {
+	size_t n_calls = x->t.n_calls, n_slots = lab_n_slots(s->lab);
+	for (size_t i = 0; i < n_slots && i < n_calls; i++) {
 		struct correct_bench b = {s->arena, s->lab, &s->reference};
 		struct correct_place at = {.i_case = 0, .slot = i, .what = "timed calls"};
 		if (!correct_look(&s->correct, &b, &at, e))
@@ -267,16 +267,12 @@ static void choose_primary(struct bench_state *s)
 
 static bool publish(struct bench_state *s, struct err *e)
 {
-	struct store *store = store_open(s->o->store, e);
-	if (!store)
-		return false;
-	bool ok = s->trial.n == 0 || trial_publish(&s->trial, store, bench_trial_meta(s), s->trial_digest, e);
+	bool ok = s->trial.n == 0 || trial_publish(&s->trial, s->store, bench_trial_meta(s), s->trial_digest, e);
 	phase(s, NULL);
 	s->out->record = bench_record(s);
-	ok = ok && store_record(store, "bench", s->out->record, s->out->id, e);
+	ok = ok && store_record(s->store, "bench", s->out->record, s->out->id, e);
 	if (ok)
 		json_set_cstr(s->out->record, "id", s->out->id);
-	store_close(store);
 	return ok;
 }
 
@@ -314,8 +310,14 @@ bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o
 	if (!device_choose(&out->device, &s.device_facts, a, out->op.backend, o->i_gpu, e))
 		return false;
 	struct scratch scratch;
-	if (!scratch_make(&scratch, a, "bench", e))
+	s.store =
+		store_open(o->store, e); /* before anything is measured: a store that cannot be written loses nothing */
+	if (!s.store)
 		return false;
+	if (!scratch_make(&scratch, a, "bench", e)) {
+		store_close(s.store);
+		return false;
+	}
 	s.folder = scratch.path;
 	bool ok = with_lease(&s, e);
 	if (ok) {
@@ -326,6 +328,7 @@ bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o
 		ok = file_mkdirs(o->folder, 0755, e) &&
 		     file_copy(out->artifact.library, path_join(a, o->folder, "kernel.so"), e);
 	scratch_remove(&scratch);
+	store_close(s.store);
 	log_progress_end();
 	return ok;
 }

@@ -16,6 +16,7 @@ struct bench_state {
 	struct arena *arena;
 	const struct bench_options *o;
 	const char *folder; /* scratch */
+	struct store *store;
 	struct json *device_facts, *seconds, *sandbox;
 	const char *phase_name;
 	int64_t phase_begin;

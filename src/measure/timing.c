@@ -161,14 +161,18 @@ enum ask_result timing_run(struct timing *out, struct trial *t, struct lab_worke
 			    .clock = ARENA_ARRAY(a, most, double),
 			    .host = ARENA_ARRAY(a, most, double),
 			    .seed = p->seed};
+	int64_t begin = clock_ns();
 	for (size_t done = 0; done < p->n_warmup;) {
 		size_t n = block_size(&s, p->n_warmup - done);
 		enum ask_result r = run_block(&s, n, true, e);
 		if (r != ASK_OK)
 			return r;
 		done += n;
+		if (!p->n_repeat && p->rule.budget_ns > 0 && (double)(clock_ns() - begin) > p->rule.budget_ns)
+			break; /* a slow kernel is warm by then */
 	}
 	enum ask_result r = sample(&s, a, e);
+	out->n_calls = s.n_calls;
 	if (r != ASK_OK)
 		return r;
 	out->clock_mhz = median_of(s.clock, s.n_clock);

@@ -30,6 +30,7 @@ struct timing {
 	double host_ns;       /* median time inside the entry */
 	size_t n_released;    /* holds that the helper had to release */
 	double empty_pair_ns; /* TIMING_EVENT: what was taken off each event time */
+	size_t n_calls;       /* all that were made, warm-up included */
 	size_t n_missing;     /* calls without a device record: no sample */
 };
 /* Adds all rows to the trial. ASK_FAULT: the candidate failed while being timed. ERR_ENVIRONMENT when no call gave a

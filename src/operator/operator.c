@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "operator/guess.h"
 #include "operator/scan.h"
 #include "operator/sizes.h"
 
@@ -76,6 +77,8 @@ bool operator_read(struct operator* out, struct arena *a, const struct operator_
 		return false;
 	*out = scan->op;
 	const struct opfile *f = scan->file.path ? &scan->file : NULL;
+	if (out->reference.path && strcmp(out->reference.sha256, out->kernel.sha256) == 0)
+		operator_note(out, a, "the reference is the kernel's own text: agreement says nothing");
 	return sizes_resolve(out, a, f, in, &scan->defaults, e);
 }
 

@@ -2,7 +2,9 @@
  * In: a kernel file. Out: the record and a short text.
  * The work is measure/bench.c.
  * Never: compares two kernels. */
+#include <errno.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "report/bench_text.h"
@@ -49,6 +51,9 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	struct bench_options b;
 	struct bench result;
 	candidate_bench(&b, &o->candidate, o->args.items[0], call);
+	const char *place = o->json_out ? path_dir(call->arena, o->json_out) : NULL;
+	if (place && access(place, W_OK | X_OK) != 0) /* before anything is measured */
+		return err_errno(e, ERR_INPUT, errno, "--json-out=%s: its folder cannot be written", o->json_out);
 	if (!bench_run(&result, call->arena, &b, e))
 		return false;
 	if (o->json_out && !write_json(o->json_out, result.record, e))
