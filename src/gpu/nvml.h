@@ -22,6 +22,11 @@ struct nvml_process {
 	unsigned long long used_bytes; /* all ones: not available */
 	unsigned gpu_instance, compute_instance;
 };
+struct nvml_process_use { /* nvmlProcessUtilizationSample_t: newer than since_us, at most 1/6 to 1 s a sample */
+	unsigned pid;
+	unsigned long long time_us;
+	unsigned sm_pct, memory_pct, encoder_pct, decoder_pct;
+};
 struct nvml_event {
 	void *device;
 	unsigned long long type, data; /* type 8: Xid, data = its number */

@@ -7,7 +7,7 @@
 #include "facts/time_source.h"
 #include "facts/verdict.h"
 #include "measure/device.h"
-#include "store/object.h"
+#include "store/id.h"
 
 struct bench_options {
 	struct operator_input input;

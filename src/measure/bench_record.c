@@ -2,7 +2,7 @@
  * In: a bench that is over. Out: one JSON object with the published keys and ours.
  * Times of different sources stand apart, each with its source; a ratio is only formed within one source.
  * Never: computes a number that the stored rows do not give. */
-#include "measure/bench_record.h"
+#include "measure/bench_parts.h"
 
 #include <math.h>
 
@@ -26,7 +26,7 @@ static void put_series(struct json *j, const char *key, struct arena *a, const s
 static void put_rates(struct json *j, const struct bench_state *s)
 {
 	const struct op_case *c = &s->out->op.cases[0];
-	double seconds = s->primary->t.summary.trimmed_mean / 1e9;
+	double seconds = s->parts->primary->t.summary.trimmed_mean / 1e9;
 	if ((c->flags & OP_CASE_HAS_BYTES) && seconds > 0) {
 		json_set_f64(j, "bandwidth_gbps_rough", c->bytes / seconds / 1e9);
 		json_set_cstr(j, "bytes_source",
@@ -46,15 +46,15 @@ static struct json *kernel_of(const struct bench_state *s)
 {
 	struct arena *a = s->arena;
 	struct json *j = json_object(a);
-	put_series(j, "cold", a, &s->cold);
-	put_series(j, "warm", a, &s->warm);
-	put_series(j, "events", a, &s->events);
-	if (!s->primary)
+	put_series(j, "cold", a, &s->parts->cold);
+	put_series(j, "warm", a, &s->parts->warm);
+	put_series(j, "events", a, &s->parts->events);
+	if (!s->parts->primary)
 		return j;
-	put_ms(j, &s->primary->t.summary);
-	json_set_cstr(j, "source", timing_source_name(s->primary->t.source));
+	put_ms(j, &s->parts->primary->t.summary);
+	json_set_cstr(j, "source", timing_source_name(s->parts->primary->t.source));
 	json_set_cstr(j, "cache", "cold");
-	json_set_u64(j, "n", s->primary->t.n);
+	json_set_u64(j, "n", s->parts->primary->t.n);
 	put_rates(j, s);
 	return j;
 }
@@ -90,22 +90,22 @@ static struct json *identity_of(const struct bench_state *s)
 	struct arena *a = s->arena;
 	struct json *j = json_object(a);
 	json_set_cstr(j, "witness", "claim");
-	if (!s->identity.n) {
+	if (!s->parts->identity.n) {
 		json_set_cstr(j, "state", s->out->device.gpu ? "not_run" : "not_applicable");
 		return j;
 	}
-	const struct wire_row *row = &s->identity.rows[0];
+	const struct wire_row *row = &s->parts->identity.rows[0];
 	uint64_t count[7] = {0};
 	struct json *list = json_set_array(j, "activities");
-	for (size_t i = 0; i < s->identity.n_launches; i++) {
-		const struct wire_launch *w = &s->identity.launches[i];
+	for (size_t i = 0; i < s->parts->identity.n_launches; i++) {
+		const struct wire_launch *w = &s->parts->identity.launches[i];
 		if (w->kind < COUNT_OF(count))
 			count[w->kind]++;
 		if (i < 256)
-			json_push(list, launch_json(a, w, s->identity.names[w->i_name]));
+			json_push(list, launch_json(a, w, s->parts->identity.names[w->i_name]));
 	}
-	json_set_cstr(j, "state", s->has_records ? "recorded" : "no_records");
-	struct json *no_cupti = json_get(lab_facts(s->main), "no_cupti");
+	json_set_cstr(j, "state", s->parts->has_records ? "recorded" : "no_records");
+	struct json *no_cupti = json_get(lab_facts(s->parts->main), "no_cupti");
 	json_set(j, "reason", no_cupti ? no_cupti : json_new_null(a));
 	for (size_t i = 0; i < COUNT_OF(count); i++)
 		json_set_u64(j, arena_printf(a, "n_%s", kind_name(i)), count[i]);
@@ -123,7 +123,7 @@ static struct json *identity_of(const struct bench_state *s)
 
 static bool reference_summary(const struct bench_state *s, struct summary *out)
 {
-	const struct json *samples = json_get(s->reference.timing, "samples_ns");
+	const struct json *samples = json_get(s->parts->reference.timing, "samples_ns");
 	struct err ignored;
 	if (!samples || samples->type != JSON_ARRAY || samples->n == 0)
 		return false;
@@ -136,23 +136,23 @@ static bool reference_summary(const struct bench_state *s, struct summary *out)
 /* The candidate's series that was taken the way the reference's was; NULL: none, so no ratio. */
 static const struct series *same_source(const struct bench_state *s)
 {
-	struct str source = json_str(s->reference.timing, "source", STR(""));
-	if (str_is(source, "host_clock") && !s->out->device.gpu && s->cold.is_there)
-		return &s->cold;
-	if (str_is(source, "device_record") && s->cold.is_there && s->is_single)
-		return &s->cold;
+	struct str source = json_str(s->parts->reference.timing, "source", STR(""));
+	if (str_is(source, "host_clock") && !s->out->device.gpu && s->parts->cold.is_there)
+		return &s->parts->cold;
+	if (str_is(source, "device_record") && s->parts->cold.is_there && s->parts->is_single)
+		return &s->parts->cold;
 	return NULL;
 }
 
 static struct json *reference_of(const struct bench_state *s)
 {
-	struct json *j = s->reference.facts ? s->reference.facts : json_object(s->arena);
+	struct json *j = s->parts->reference.facts ? s->parts->reference.facts : json_object(s->arena);
 	struct summary sum;
-	json_set_cstr(j, "fault", s->reference.fault);
+	json_set_cstr(j, "fault", s->parts->reference.fault);
 	if (!reference_summary(s, &sum))
 		return j;
 	put_ms(j, &sum);
-	json_set(j, "timing", s->reference.timing);
+	json_set(j, "timing", s->parts->reference.timing);
 	return j;
 }
 
@@ -161,16 +161,17 @@ static void put_speedup(struct json *j, const struct bench_state *s)
 	struct summary sum;
 	const struct series *x = same_source(s);
 	struct json *v = json_object(s->arena);
-	if (s->primary && x && reference_summary(s, &sum) && x->t.summary.trimmed_mean > 0) {
+	if (s->parts->primary && x && reference_summary(s, &sum) && x->t.summary.trimmed_mean > 0) {
 		json_set_f64(v, "value", sum.trimmed_mean / x->t.summary.trimmed_mean);
 		json_set_cstr(v, "source", timing_source_name(x->t.source));
 		json_set_cstr(v, "method", "ratio_of_trimmed_means_not_paired");
 	} else {
 		json_set_null(v, "value");
 		json_set_cstr(v, "reason",
-			      !s->primary            ? "the candidate has no time"
-			      : !s->reference.timing ? "the reference was not timed"
-						     : "reference and candidate were timed by different sources");
+			      !s->parts->primary ? "the candidate has no time"
+			      : !s->parts->reference.timing
+				      ? "the reference was not timed"
+				      : "reference and candidate were timed by different sources");
 	}
 	json_set(j, "speedup_vs_reference", v);
 }
@@ -196,9 +197,21 @@ static struct json *verdict_of(const struct bench_state *s)
 	json_set_cstr(j, "stage", stages[verdict_stage(s->out->verdict)]);
 	json_set_cstr(j, "meaning", verdict_text(s->out->verdict));
 	json_set_cstr(j, "text", s->out->text);
-	json_set_cstr(j, "witness", s->fault.witness ? s->fault.witness : s->has_correctness ? "keeper" : "parent");
-	json_set_cstr(j, "mode", s->fault.mode);
+	json_set_cstr(j, "witness",
+		      s->parts->fault.witness     ? s->parts->fault.witness
+		      : s->parts->has_correctness ? "keeper"
+						  : "parent");
+	json_set_cstr(j, "mode", s->parts->fault.mode);
 	return j;
+}
+
+/* Correctness stands whatever others did; times do not. */
+static void put_performance(struct json *j, const struct bench_state *s)
+{
+	struct json *p = json_set_object(j, "performance");
+	json_set_cstr(p, "state", !s->parts->primary ? "not_measured" : s->problem ? "inconclusive" : "measured");
+	json_set_cstr(p, "reason", s->parts->primary ? s->problem : NULL);
+	json_set(j, "telemetry", s->telemetry_facts ? s->telemetry_facts : json_new_null(s->arena));
 }
 
 struct json *bench_trial_meta(const struct bench_state *s)
@@ -229,12 +242,14 @@ struct json *bench_record(const struct bench_state *s)
 	json_set(j, "build", s->out->artifact.command ? artifact_json(a, &s->out->artifact) : json_new_null(a));
 	json_set_bool(j, "has_reference", s->out->op.reference_kind != REFERENCE_NONE);
 	json_set(j, "correctness",
-		 s->has_correctness ? correct_json(a, &s->correct, s->out->op.reference_kind != REFERENCE_NONE)
-				    : json_new_null(a));
+		 s->parts->has_correctness
+			 ? correct_json(a, &s->parts->correct, s->out->op.reference_kind != REFERENCE_NONE)
+			 : json_new_null(a));
 	json_set(j, "kernel", kernel_of(s));
 	json_set(j, "reference", reference_of(s));
 	put_speedup(j, s);
 	json_set(j, "identity", identity_of(s));
+	put_performance(j, s);
 	json_set(j, "sandbox", s->sandbox ? s->sandbox : json_new_null(a));
 	json_set_cstr(j, "memory", s->out->device.gpu ? "exported" : "host");
 	json_set_cstr(j, "trial", *s->trial_digest ? s->trial_digest : NULL);

@@ -12,8 +12,10 @@
 #include "base/scratch.h"
 #include "base/version.h"
 #include "measure/compare_state.h"
+#include "measure/telemetry.h"
 #include "run/trial.h"
 #include "store/lease.h"
+#include "store/object.h"
 
 const char *compare_label(struct arena *a, size_t i_side)
 {
@@ -95,6 +97,12 @@ static bool read_side(struct compare_state *s, size_t i, struct err *e)
 		return false;
 	if (op->backend != BACKEND_C && op->backend != BACKEND_CUDA && op->backend != BACKEND_CUTLASS)
 		return err_set(e, ERR_UNSUPPORTED, "backend %s is not built yet", backend_name(op->backend));
+	if (op->data == DATA_SETUP && op->form == OPERATOR_NATIVE)
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"%s:%u: setup() would supply the data; a setup() in C or CUDA is not run yet: an operator "
+			"file (--op-file) says the sizes instead",
+			in.path, op->setup_line);
 	if ((op->backend == BACKEND_C) != (first->backend == BACKEND_C))
 		return err_set(e, ERR_USAGE,
 			       "A runs on backend %s and %c on %s: their times come from different clocks and are not "
@@ -143,6 +151,10 @@ static bool measure(struct compare_state *s, struct err *e)
 		if (!build_side(s, i, e))
 			return false;
 	}
+	compare_phase(s, "idle check");
+	telemetry_wait_idle(s->telemetry, s->o->options & COMPARE_ANY_LOAD ? 0
+					  : s->out->device.gpu             ? TELEMETRY_PATIENCE_GPU_NS
+									   : TELEMETRY_PATIENCE_CPU_NS);
 	if (!compare_open(s, e))
 		return false;
 	compare_phase(s, "correctness");
@@ -162,6 +174,7 @@ static bool publish(struct compare_state *s, struct err *e)
 	json_set_cstr(meta, "of", "compare");
 	bool ok = s->trial->n == 0 || trial_publish(s->trial, store, meta, s->trial_digest, e);
 	compare_phase(s, NULL);
+	ok = ok && telemetry_json(&s->telemetry_facts, s->telemetry, store, e);
 	s->out->record = compare_record(s);
 	ok = ok && store_record(store, "compare", s->out->record, s->out->id, e);
 	if (ok)
@@ -177,7 +190,10 @@ static bool with_lease(struct compare_state *s, struct err *e)
 	const char *note = arena_printf(s->arena, "compare %s", path_base(s->o->sides[0].path));
 	if (!lease_take(&lease, s->out->device.lease, wait, note, e))
 		return false;
+	struct telemetry_options t = {.program = s->o->program, .folder = s->folder, .device = &s->out->device};
+	telemetry_start(s->telemetry, s->arena, &t);
 	bool ok = measure(s, e);
+	telemetry_stop(s->telemetry);
 	compare_phase(s, "end");
 	compare_close(s);
 	lease_free(lease);
@@ -194,8 +210,10 @@ bool compare_run(struct compare *out, struct arena *a, const struct compare_opti
 				.sides = ARENA_ARRAY(a, o->n_sides, struct compare_outcome)};
 	struct compare_state s = {.out = out, .arena = a, .o = o, .seconds = json_object(a)};
 	struct trial trial;
+	struct telemetry telemetry = {.sampler = NULL};
 	trial_init(&trial, a);
 	s.trial = &trial;
+	s.telemetry = &telemetry;
 	compare_phase(&s, "read");
 	for (size_t i = 0; i < o->n_sides; i++) {
 		out->sides[i].verdict = VERDICT_UNCHECKED;
@@ -211,9 +229,12 @@ bool compare_run(struct compare *out, struct arena *a, const struct compare_opti
 	s.folder = scratch.path;
 	bool ok = with_lease(&s, e);
 	if (ok) {
+		if (!(o->options & COMPARE_ANY_LOAD))
+			s.problem = telemetry_problem(&telemetry);
 		compare_conclude(&s);
 		ok = publish(&s, e);
 	}
+	telemetry_free(&telemetry);
 	scratch_remove(&scratch);
 	log_progress_end();
 	return ok;

@@ -18,7 +18,7 @@
 #include "facts/verdict.h"
 #include "measure/device.h"
 #include "stats/paired.h"
-#include "store/object.h"
+#include "store/id.h"
 
 struct correctness;
 

@@ -26,6 +26,7 @@ static void gather_sides(struct compare_state *s)
 				 .lab = s->lab,
 				 .reference = s->reference,
 				 .trial = s->trial,
+				 .telemetry = s->telemetry,
 				 .sides = ARENA_ARRAY(s->arena, s->o->n_sides, struct placements_side),
 				 .plan = {.source = s->out->source,
 					  .flags = cold | (s->can_hold ? WIRE_CALL_HOLD : 0u),
@@ -100,6 +101,8 @@ static enum verdict verdict_of(enum paired_verdict v)
 
 static const char *why_inconclusive(const struct compare_state *s, const struct placements_side *x)
 {
+	if (s->problem)
+		return s->problem;
 	if (s->reason && x->paired.overall.n == 0)
 		return s->reason;
 	if (x->paired.state == PAIRED_EXHAUSTED)
@@ -134,7 +137,8 @@ static void take_side(struct compare_state *s, size_t k)
 	out->effect_pct = paired_pct(x->paired.overall.estimate);
 	out->lower_pct = paired_pct(x->paired.overall.lower);
 	out->upper_pct = paired_pct(x->paired.overall.upper);
-	out->verdict = s->run->sides[0].is_out ? VERDICT_INCONCLUSIVE : verdict_of(x->paired.overall.verdict);
+	out->verdict =
+		s->run->sides[0].is_out || s->problem ? VERDICT_INCONCLUSIVE : verdict_of(x->paired.overall.verdict);
 	if (s->run->sides[0].is_out)
 		out->text = "A failed while it was timed";
 	else

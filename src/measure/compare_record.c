@@ -183,6 +183,7 @@ struct json *compare_record(const struct compare_state *s)
 		json_push(sides, side_json(s, i));
 	json_set(j, "run", run_json(s));
 	json_set(j, "resolution", s->run ? resolution_json(s) : json_new_null(a));
+	json_set(j, "telemetry", s->telemetry_facts ? s->telemetry_facts : json_new_null(a));
 	json_set(j, "sandbox", s->sandbox ? s->sandbox : json_new_null(a));
 	json_set_cstr(j, "trial", *s->trial_digest ? s->trial_digest : NULL);
 	json_set(j, "seconds", s->seconds);

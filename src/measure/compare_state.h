@@ -21,12 +21,15 @@ struct compare_state {
 	struct reference *reference;
 	struct json *reference_facts, *correctness[COMPARE_MAX_SIDES]; /* set by compare_close */
 	struct trial *trial;
+	struct telemetry *telemetry;
+	struct json *telemetry_facts;
 	char trial_digest[SHA256_HEX]; /* "" : no trial */
 	bool can_hold;                 /* no side synchronises or allocates inside */
 	struct placements *run;        /* NULL: nothing was timed */
 	struct plan_compare *plan;
 	size_t i_side[COMPARE_MAX_SIDES]; /* of the options, of each side of `run` */
 	const char *reason;               /* why the budget is too small; NULL: it is not */
+	const char *problem;              /* what others did that makes times say nothing; NULL: nothing */
 };
 
 const char *compare_label(struct arena *a, size_t i_side); /* "A", "B", ... */

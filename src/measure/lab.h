@@ -21,7 +21,7 @@ struct lab_subject {         /* what is loaded: the candidate, or a native refer
 	const char *symbol;
 	bool returns_int;
 	const struct guest *guest; /* written in Python: library is its module; NULL: native */
-	bool is_trusted; /* no seal, no sandbox */
+	bool is_trusted;           /* no seal, no sandbox */
 	const struct operator*
 		op; /* whose parameters the entry takes, where they are passed in another way (references);
 				    * NULL: the lab's */

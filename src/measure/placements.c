@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "measure/correct.h"
+#include "measure/telemetry.h"
 #include "run/trial.h"
 #include "stats/placement.h"
 
@@ -328,12 +329,15 @@ static bool run_case(struct state *s, size_t i_case, bool *is_complete, struct e
 		return false;
 	for (size_t k = 1; k < p->n_sides; k++)
 		s->calls[k] = (struct calls){0};
+	size_t first_row = p->trial->n;
 	for (size_t b = 0; b < p->plan.n_blocks; b++) {
 		for (size_t k = 1; k < p->n_sides && has_candidate(s); k++) {
 			if (s->is_measured[k] && run_block(s, k, i_case, e) == ASK_ERR)
 				return false;
 		}
 	}
+	if (p->telemetry)
+		telemetry_mark(p->telemetry, p->trial, first_row, p->trial->n);
 	for (size_t k = 1; k < p->n_sides && has_candidate(s); k++) {
 		bool is_there = true;
 		if (s->is_measured[k] && !reduce(s, k, i_case, &is_there, e))

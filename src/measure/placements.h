@@ -9,6 +9,7 @@
 
 struct correctness;
 struct reference;
+struct telemetry;
 struct trial;
 
 #define PLACEMENTS_MAX_SIDES 8
@@ -48,6 +49,7 @@ struct placements {
 	struct lab *lab;
 	struct reference *reference; /* NULL: nothing is looked at */
 	struct trial *trial;
+	struct telemetry *telemetry; /* marks the timed rows; NULL: nobody does */
 	struct placements_plan plan;
 	struct placements_side *sides; /* [0]: the baseline */
 	size_t n_sides;

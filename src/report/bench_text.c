@@ -111,6 +111,9 @@ void bench_text(const struct json *record, const struct term *term, struct arena
 		put_rates(record, a, out);
 		put_identity(record, a, out);
 	}
+	struct str why = json_str(json_get(record, "performance"), "reason", STR(""));
+	if (why.n)
+		buf_printf(out, "others     %.*s: the times are inconclusive\n", STR_ARG(why));
 	buf_printf(out, "command    %.*s\n", STR_ARG(json_str(record, "command", STR("?"))));
 	buf_printf(out, "record     %.*s\n", STR_ARG(json_str(record, "id", STR("?"))));
 }

@@ -87,6 +87,19 @@ static void put_resolution(const struct json *record, struct arena *a, struct bu
 	buf_char(out, '\n');
 }
 
+static void put_telemetry(const struct json *record, struct buf *out)
+{
+	const struct json *t = json_get(record, "telemetry"), *sm = json_get(t, "sm_mhz");
+	const struct json *problem = json_get(t, "problem");
+	if (problem && problem->type == JSON_STRING)
+		buf_printf(out, "others     %.*s\n", STR_ARG(problem->text));
+	if (sm && sm->type == JSON_OBJECT)
+		buf_printf(out, "device     SM clock %.0f to %.0f MHz, %.0f to %.0f W, at most %.0f C\n",
+			   json_f64(sm, "min", NAN), json_f64(sm, "max", NAN),
+			   json_f64(json_get(t, "power_w"), "min", NAN), json_f64(json_get(t, "power_w"), "max", NAN),
+			   json_f64(json_get(t, "temperature_c"), "max", NAN));
+}
+
 void compare_text(const struct json *record, const struct term *term, struct arena *a, struct buf *out)
 {
 	const struct json *sides = json_get(record, "sides"), *run = json_get(record, "run");
@@ -107,6 +120,7 @@ void compare_text(const struct json *record, const struct term *term, struct are
 		   (long long)json_i64(run, "n_placements", 0), (long long)json_i64(run, "n_blocks", 0),
 		   (long long)json_i64(run, "n_timed_calls", 0), term_time(a, 1e9 * json_f64(run, "total_s", NAN)),
 		   json_f64(run, "overhead_s_per_placement", NAN));
+	put_telemetry(record, out);
 	buf_printf(out, "command    %s\n", text_of(a, record, "command"));
 	buf_printf(out, "record     %s\n", text_of(a, record, "id"));
 }

@@ -280,6 +280,11 @@ bool worker_tell(struct worker *w, const struct wire_message *m, struct err *e)
 	return true;
 }
 
+int worker_pid(const struct worker *w)
+{
+	return w->pid;
+}
+
 const struct worker_fault *worker_fault(const struct worker *w)
 {
 	return &w->fault;

@@ -53,6 +53,7 @@ struct worker_fault {
 };
 /* Valid after ASK_FAULT. */
 const struct worker_fault *worker_fault(const struct worker *w);
+int worker_pid(const struct worker *w); /* -1 when it was reaped */
 /* What the process wrote to stderr, at most 64 KiB; in the arena. */
 struct str worker_stderr(struct worker *w, struct arena *a);
 /* Asks the kernel what it knows of the running worker, so that the report says what is so, not what was wished. */

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/sha256.h"
+#include "store/id.h"
 
 struct store;
 /* Opens the store at root; makes it when absent. root NULL: $ASSAY_STORE, else $XDG_DATA_HOME/assay/store, else
@@ -37,7 +38,6 @@ char *store_path(struct arena *a, const struct store *s, const char *digest);
 MUST_USE bool store_export(struct store *s, const char *digest, const char *path, struct err *e);
 
 /* Records: JSON objects, written pretty with sorted keys. `kind` is a word of [a-z0-9_-]; the id is KIND-<32 hex>. */
-#define STORE_ID_MAX 80
 MUST_USE bool store_record(struct store *s, const char *kind, const struct json *record, char id[STORE_ID_MAX],
 			   struct err *e);
 MUST_USE struct json *store_record_read(struct store *s, struct arena *a, const char *id, struct err *e);

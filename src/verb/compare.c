@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "measure/compare.h"
 #include "report/compare_text.h"
+#include "store/object.h"
 #include "verb/candidate.h"
 #include "verb/verbs.h"
 

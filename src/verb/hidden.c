@@ -6,6 +6,7 @@
 
 #include "probe/probe.h"
 #include "run/keeper.h"
+#include "run/sampler.h"
 #include "verb/verbs.h"
 
 struct hidden_options {
@@ -56,6 +57,15 @@ static bool run_keeper(void *options, struct verb_call *call, struct err *e)
 	return true;
 }
 
+static bool run_sampler(void *options, struct verb_call *call, struct err *e)
+{
+	const struct hidden_options *o = options;
+	if (o->link < 0)
+		return err_set(e, ERR_USAGE, "sampler: is started by assay itself");
+	call->status = sampler_main((int)o->link);
+	return true;
+}
+
 static const struct opt_spec worker_spec = {.verb = "worker",
 					    .summary = "Runs one candidate (internal).",
 					    .rows = rows,
@@ -68,5 +78,12 @@ static const struct opt_spec keeper_spec = {.verb = "keeper",
 					    .n_rows = COUNT_OF(rows),
 					    .options_size = sizeof(struct hidden_options),
 					    .dims_offset = SIZE_MAX};
+static const struct opt_spec sampler_spec = {.verb = "sampler",
+					     .summary = "Watches device and machine (internal).",
+					     .rows = rows,
+					     .n_rows = COUNT_OF(rows),
+					     .options_size = sizeof(struct hidden_options),
+					     .dims_offset = SIZE_MAX};
+const struct verb verb_sampler = {&sampler_spec, &defaults, run_sampler, VERB_HIDDEN};
 const struct verb verb_worker = {&worker_spec, &defaults, run_worker, VERB_HIDDEN};
 const struct verb verb_keeper = {&keeper_spec, &defaults, run_keeper, VERB_HIDDEN};

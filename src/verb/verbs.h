@@ -8,6 +8,6 @@ extern const struct verb verb_doctor, verb_check;
 extern const struct verb verb_bench, verb_compare, verb_optimize, verb_memory, verb_report, verb_read;
 extern const struct verb verb_verify, verb_status, verb_cache;
 extern const struct verb verb_completion, verb_man, verb_schema;
-extern const struct verb verb_worker, verb_keeper;
+extern const struct verb verb_worker, verb_keeper, verb_sampler;
 
 #endif

@@ -138,3 +138,42 @@ $ assay compare bench-0123456789abcdef0123456789abcdef right.c >/dev/null 2>&1; 
 ## a budget that pays for no placement says so, and what would do
 $ assay compare right.c twice.c --ref right.c --N=20000 --time-budget=0.01 -q --any-load | sed -n 's/^B  *inconclusive: //p' | sed 's/[0-9.e+-]* s (/N s (/; s/about .*/about N s/'
 > 0.01 s pay for fewer than 6 placements, which a verdict needs: about N s
+
+## a sampler that is killed in mid-run: times say nothing, correctness stays
+$ cat >killer.py <<'P'
++ import json, os, signal, subprocess, sys, time
++ p = subprocess.Popen(["assay", "compare", "right.c", "twice.c", "--ref", "right.c", "--N=20000", "--cache=warm",
++                       "--placements=40", "--blocks=4", "-q", "--json"], stdout=subprocess.PIPE)
++ def children():
++     return open(f"/proc/{p.pid}/task/{p.pid}/children").read().split()
++ def command(pid):
++     try:
++         return open(f"/proc/{pid}/cmdline").read().split("\0")
++     except OSError:
++         return []
++ killed = []
++ while p.poll() is None and not killed:
++     here = {pid: command(pid) for pid in children()}
++     workers = [c for c in here.values() if "worker" in c]
++     killed = [int(pid) for pid, c in here.items() if "sampler" in c] if len(workers) >= 2 else []
++     time.sleep(0.01)
++ for pid in killed:
++     os.kill(pid, signal.SIGKILL)
++ r = json.loads(p.communicate()[0])
++ print(len(killed), r["verdict"]["word"], [s["correctness"]["passed"] for s in r["sides"]], r["telemetry"]["problem"] is not None)
++ P
++ python3 killer.py
+> 1 inconclusive [True, True] True
+
+## others take all CPUs: times say nothing, correctness stays; with --any-load it decides and says so
+$ n=$(nproc); i=0; while [ $i -lt $((2 * n)) ]; do (while :; do :; done) & i=$((i + 1)); done; pids=$(jobs -p)
++ assay compare right.c twice.c --ref right.c --N=20000 --cache=warm --placements=6 --blocks=2 -q --json >busy.json
++ assay compare right.c twice.c --ref right.c --N=20000 --cache=warm --placements=6 --blocks=2 -q --json --any-load >any.json
++ kill $pids; python3 - <<'P'
++ import json
++ for name in ("busy.json", "any.json"):
++     r = json.load(open(name))
++     print(r["verdict"]["word"], [s["correctness"]["passed"] for s in r["sides"]], r["telemetry"]["idle_check"]["is_idle"], r["telemetry"]["problem"] is not None)
++ P
+> inconclusive [True, True] False True
+> slower [True, True] False True

@@ -1,0 +1,128 @@
+/* A bench before anything is timed.
+ * In: a built candidate. Out: a lab, correctness on all cases, what one call launches.
+ * The candidate's faults become the verdict.
+ * Never: goes on with a candidate that is wrong. */
+#include "measure/bench_parts.h"
+
+enum { BENCH_SLOTS = 8 };
+static const uint64_t BENCH_GPU_MEMORY = UINT64_C(8) << 30, BENCH_HOST_MEMORY = UINT64_C(2) << 30;
+
+bool bench_settle(struct bench_state *s, enum ask_result r)
+{
+	if (r != ASK_FAULT)
+		return r == ASK_OK;
+	s->out->verdict = s->parts->fault.verdict;
+	s->out->text = s->parts->fault.text;
+	s->is_over = true;
+	return true;
+}
+
+static bool open_lab(struct bench_state *s, struct err *e)
+{
+	bool is_gpu = s->out->device.gpu != NULL;
+	struct lab_options o = {.program = s->o->program,
+				.folder = s->folder,
+				.cupti = s->o->cupti,
+				.call_timeout_ns = (int64_t)(s->o->timeout_s * 1e9),
+				.n_slots = BENCH_SLOTS,
+				.memory_bytes = is_gpu ? BENCH_GPU_MEMORY : BENCH_HOST_MEMORY};
+	s->parts->subject = (struct lab_subject){.name = "candidate",
+						 .library = s->out->artifact.library,
+						 .symbol = s->out->artifact.symbol,
+						 .returns_int = s->out->op.entry_returns_int,
+						 .guest = s->guest};
+	s->lab = lab_open(s->arena, &s->out->op, &s->out->device, &o, e);
+	if (!s->lab)
+		return false;
+	/* All processes make their contexts at the same time; they are idle while another one is measured. */
+	s->parts->main = lab_start(s->lab, &s->parts->subject, is_gpu ? "identity" : "time", e);
+	if (!s->parts->main)
+		return false;
+	if (is_gpu && !(s->o->options & BENCH_NO_EVENT)) {
+		s->parts->event = lab_start(s->lab, &s->parts->subject, "event", e);
+		if (!s->parts->event)
+			return false;
+	}
+	return bench_settle(s, lab_join(s->lab, s->parts->main, &s->parts->fault, e));
+}
+
+static bool do_correct(struct bench_state *s, struct err *e)
+{
+	s->parts->reference_options = (struct reference_options){.program = s->o->program,
+								 .folder = s->folder,
+								 .python = s->o->python,
+								 .nvcc = s->o->nvcc,
+								 .timeout_ns = (int64_t)(s->o->timeout_s * 5e9),
+								 .n_warmup = 3,
+								 .n_repeat = 20,
+								 .no_cache = (s->o->options & BENCH_NO_CACHE) != 0};
+	struct correct_bench at = {s->arena, s->lab, &s->parts->reference};
+	if (!reference_open(&s->parts->reference, s->arena, &s->out->op, &s->out->device, &s->parts->reference_options,
+			    e) ||
+	    !bench_settle(s, correct_run(&s->parts->correct, &at, s->parts->main, &s->parts->fault, e)))
+		return false;
+	s->parts->has_correctness = !s->is_over;
+	if (s->is_over)
+		return true;
+	s->out->verdict = s->parts->correct.verdict;
+	s->out->text = s->parts->correct.text;
+	s->is_over = s->parts->correct.verdict != VERDICT_PASSED && s->parts->correct.verdict != VERDICT_UNCHECKED;
+	return true;
+}
+
+static bool do_identity(struct bench_state *s, struct err *e)
+{
+	struct lab_rows warm;
+	struct lab_batch first = {.n = 2}, second = {.n = 1, .first_call = 2};
+	if (!s->out->device.gpu)
+		return true;
+	if (!bench_settle(s, lab_run(s->lab, s->parts->main, &first, &warm, &s->parts->fault, e)) || s->is_over)
+		return s->is_over;
+	struct trial_batch b = {.mode = TRIAL_IDENTITY, .flags = TRIAL_WARMUP, .quarter = TRIAL_NO_QUARTER};
+	b.begin_ns = warm.begin_ns;
+	b.wall_ns = warm.wall_ns;
+	trial_add(s->trial, warm.rows, warm.n, &b);
+	if (!bench_settle(s, lab_run(s->lab, s->parts->main, &second, &s->parts->identity, &s->parts->fault, e)) ||
+	    s->is_over)
+		return s->is_over;
+	b.flags = 0;
+	b.begin_ns = s->parts->identity.begin_ns;
+	b.wall_ns = s->parts->identity.wall_ns;
+	trial_add(s->trial, s->parts->identity.rows, 1, &b);
+	const struct wire_row *row = &s->parts->identity.rows[0];
+	s->parts->has_records = !(row->marks & WIRE_MARK_NO_RECORD);
+	s->parts->can_hold = !(row->marks & (WIRE_MARK_SYNCED | WIRE_MARK_ALLOCATED));
+	s->parts->is_single = row->n_launch == 1 && row->n_copy == 0;
+	return bench_settle(s, lab_reduce(s->lab, s->parts->main, &s->parts->fault, e));
+}
+
+void bench_begin(struct bench_state *s)
+{
+	s->parts = ARENA_NEW(s->arena, struct bench_parts);
+}
+
+bool bench_check(struct bench_state *s, struct err *e)
+{
+	bench_phase(s, "start");
+	if (!open_lab(s, e))
+		return false;
+	if (s->is_over)
+		return true;
+	bench_phase(s, "correctness");
+	if (!do_correct(s, e))
+		return false;
+	if (s->is_over)
+		return true;
+	bench_phase(s, "identity");
+	return do_identity(s, e);
+}
+
+void bench_close(struct bench_state *s)
+{
+	if (s->parts->main && s->guest)
+		worker_observe(lab_process(s->parts->main)); /* a guest is sealed later than it is joined */
+	if (s->parts->main)
+		s->sandbox = worker_sandbox_json(lab_process(s->parts->main), s->arena);
+	lab_free(s->lab);
+	s->lab = NULL;
+}

@@ -1,0 +1,42 @@
+/* A bench at work: what the files bench*.c share. */
+#ifndef ASSAY_MEASURE_BENCH_STATE_H
+#define ASSAY_MEASURE_BENCH_STATE_H
+
+#include "measure/bench.h"
+
+struct bench_parts;
+struct guest;
+
+struct bench_state {
+	struct bench *out;
+	struct arena *arena;
+	const struct bench_options *o;
+	const char *folder; /* scratch */
+	struct store *store;
+	struct json *device_facts, *seconds, *sandbox;
+	const char *phase_name;
+	int64_t phase_begin;
+	bool is_over;        /* a verdict stands: nothing more is run */
+	struct guest *guest; /* NULL: native */
+	struct lab *lab;
+	struct bench_parts *parts; /* bench_parts.h */
+	struct trial *trial;
+	char trial_digest[SHA256_HEX]; /* "" : no trial */
+	struct telemetry *telemetry;
+	struct json *telemetry_facts;
+	const char *problem; /* what makes the times say nothing; NULL: nothing */
+};
+
+void bench_phase(struct bench_state *s, const char *name);
+void bench_conclude(struct bench_state *s, enum verdict v, const char *text);
+/* bench_check.c: first bench_begin, whatever comes then; the lab, correctness on all cases, what a call launches. */
+void bench_begin(struct bench_state *s);
+MUST_USE bool bench_check(struct bench_state *s, struct err *e);
+void bench_close(struct bench_state *s); /* the lab; what the record needs stays */
+/* bench_time.c: cold, warm, events, the reference beside the candidate. */
+MUST_USE bool bench_time(struct bench_state *s, struct err *e);
+/* What the header of the trial file says beside the columns. */
+struct json *bench_trial_meta(const struct bench_state *s);
+struct json *bench_record(const struct bench_state *s);
+
+#endif
