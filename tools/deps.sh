@@ -18,6 +18,7 @@ zlib1g-dev|gzip streams (linked statically)
 libseccomp-dev|sandbox of candidate code (linked statically)
 libffi-dev|calls with a signature known at run time (linked statically)'
 TEST="$BUILD
+g++|.cpp references, and kernels for the fake GPU
 libcmocka-dev|unit tests
 python3|test runner and .py references
 python3-numpy|.py references without torch

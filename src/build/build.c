@@ -183,9 +183,11 @@ static bool fetch(struct artifact *out, struct arena *a, struct cache *c, const 
 	if (!cache_get(c, a, p->key, &entry))
 		return false;
 	struct json *meta = json_read_file(a, path_join(a, entry.path, "meta.json"), JSON_STRICT, &e);
-	bool ok = meta && deps_hold(a, json_str(meta, "deps", STR(""))) &&
-		  file_copy(path_join(a, entry.path, "object.so"), p->library, &e);
+	bool is_current = meta && deps_hold(a, json_str(meta, "deps", STR("")));
+	bool ok = is_current && file_copy(path_join(a, entry.path, "object.so"), p->library, &e);
 	cache_done(&entry);
+	if (!is_current)
+		cache_drop(c, p->key); /* an included file has changed: the new object takes its place */
 	if (!ok)
 		return false;
 	out->log = json_str(meta, "log", STR(""));

@@ -204,3 +204,29 @@ void gpu_share_release(struct gpu_share *s, const struct gpu_context *c)
 	}
 	memset(s, 0, sizeof *s);
 }
+
+/* Our own page, registered; NULL where that is refused. */
+static void *register_page(const struct gpu_driver *gpu)
+{
+	void *p = aligned_alloc(GPU_PAGE_BYTES, GPU_PAGE_BYTES);
+	if (!p)
+		BUG("out of memory");
+	if (gpu->host_register && gpu->host_register(p, GPU_PAGE_BYTES, GPU_HOST_PORTABLE | GPU_HOST_MAPPED) == GPU_OK)
+		return p;
+	free(p);
+	return NULL;
+}
+
+bool gpu_page_open(struct gpu_page *out, const struct gpu_driver *gpu, struct err *e)
+{
+	const unsigned flags = GPU_HOST_PORTABLE | GPU_HOST_MAPPED;
+	memset(out, 0, sizeof *out);
+	void *p = register_page(gpu);
+	if (!p && !gpu_check(gpu, gpu->host_alloc(&p, GPU_PAGE_BYTES, flags), "cuMemHostAlloc of a page", e))
+		return false;
+	memset(p, 0, GPU_PAGE_BYTES);
+	if (!gpu_check(gpu, gpu->host_pointer(&out->device, p, 0), "cuMemHostGetDevicePointer", e))
+		return false;
+	out->p = p;
+	return true;
+}

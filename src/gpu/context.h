@@ -41,4 +41,14 @@ MUST_USE int gpu_share_export(const struct gpu_share *s, const struct gpu_contex
 MUST_USE bool gpu_share_import(struct gpu_share *out, const struct gpu_context *c, int fd, size_t bytes, struct err *e);
 void gpu_share_release(struct gpu_share *s, const struct gpu_context *c); /* unmaps; all zero is allowed */
 
+/* A page of this process that the device can read and write, too. It stays ours when somebody destroys the context: what
+ * cuMemHostAlloc gives is unmapped then, so that is taken only where pages cannot be registered. Zeroed; kept until the
+ * process ends. */
+struct gpu_page {
+	void *p;
+	gpu_ptr device;
+};
+enum { GPU_PAGE_BYTES = 4096 };
+MUST_USE bool gpu_page_open(struct gpu_page *out, const struct gpu_driver *gpu, struct err *e);
+
 #endif

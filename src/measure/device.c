@@ -32,15 +32,22 @@ static bool choose_gpu(struct lab_device *out, struct json *facts, struct arena 
 	if (!ok)
 		return false;
 	const struct gpu_device *d = &all.v[i_gpu];
+	const char *uuid = d->uuid;
+	if (d->mig_enabled && d->n_mig == 0)
+		return err_set(e, ERR_ENVIRONMENT,
+			       "--gpu %lld: MIG is on and there is no instance: make one with nvidia-smi mig",
+			       (long long)i_gpu);
+	if (d->mig_enabled)
+		uuid = d->mig_uuid[0]; /* a process sees one instance: that one is measured and leased */
 	*out = (struct lab_device){.backend = "cuda",
-				   .gpu = d->uuid,
+				   .gpu = uuid,
 				   .name = d->name,
-				   .lease = arena_printf(a, "gpu:%s", d->uuid),
+				   .lease = arena_printf(a, "gpu:%s", uuid),
 				   .sm = d->cc_major * 10 + d->cc_minor,
 				   .i_gpu = (unsigned)i_gpu};
 	json_set_cstr(facts, "kind", "gpu");
 	json_set_cstr(facts, "name", d->name);
-	json_set_cstr(facts, "uuid", d->uuid);
+	json_set_cstr(facts, "uuid", uuid);
 	json_set_cstr(facts, "compute_capability", arena_printf(a, "%d.%d", d->cc_major, d->cc_minor));
 	json_set_cstr(facts, "driver", all.driver);
 	json_set_i64(facts, "cuda_driver_version", all.cuda_version);

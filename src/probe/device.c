@@ -33,15 +33,14 @@ bool probe_device_open(struct probe *p, struct err *e)
 	if (p->flush_bytes == 0)
 		p->flush_bytes = 2 * (size_t)(facts.l2_bytes > 0 ? facts.l2_bytes : 64 << 20);
 	p->flush_bytes = (p->flush_bytes + 65535) & ~(size_t)65535;
-	void *clock = NULL;
+	struct gpu_page clock;
 	if (!space_alloc(p->space, &p->flush, p->flush_bytes, e) ||
-	    !space_poison(p->space, p->flush.base, p->flush_bytes, 0, e) ||
-	    !gpu_check(gpu, gpu->host_alloc(&clock, sizeof(*p->clock), GPU_HOST_MAPPED), "memory for the clock", e) ||
-	    !gpu_check(gpu, gpu->host_pointer(&p->clock_device, clock, 0), "address of the clock", e) ||
+	    !space_poison(p->space, p->flush.base, p->flush_bytes, 0, e) || !gpu_page_open(&clock, gpu, e) ||
 	    !gpu_check(gpu, gpu->event_create(&p->event_start, GPU_EVENT_DEFAULT), "making an event", e) ||
 	    !gpu_check(gpu, gpu->event_create(&p->event_end, GPU_EVENT_DEFAULT), "making an event", e))
 		return false;
-	p->clock = clock;
+	p->clock = clock.p;
+	p->clock_device = clock.device;
 	struct err no_hold;
 	if (p->mode != PROBE_TOOL)
 		p->hold = hold_open(gpu,
@@ -66,17 +65,19 @@ static double clock_mhz(const struct probe *p)
 	return ns ? 1000.0 * (double)cycles / (double)ns : NAN;
 }
 
-/* The context must be the one that the worker made, alive and holding our memory. */
+/* The context must be the one that the worker made, alive and holding our memory. Slots outlive a reset of the device and
+ * the handle stays the same (seen on an H200); the eviction buffer does not. */
 static bool context_is_ours(const struct probe *p, size_t slot, struct probe_fault *fault)
 {
 	const struct gpu_context *c = space_context(p->space);
 	void *now = NULL;
 	unsigned flags = 0;
 	int active = 0;
-	uint64_t start = 0;
+	uint64_t start = 0, flush = 0;
 	if (c->gpu->ctx_get(&now) == GPU_OK && now == c->ctx &&
 	    c->gpu->ctx_state(c->device, &flags, &active) == GPU_OK && active &&
-	    c->gpu->pointer_attribute(&start, GPU_PTR_RANGE_START, p->slots[slot].base) == GPU_OK && start)
+	    c->gpu->pointer_attribute(&start, GPU_PTR_RANGE_START, p->slots[slot].base) == GPU_OK && start &&
+	    c->gpu->pointer_attribute(&flush, GPU_PTR_RANGE_START, p->flush.base) == GPU_OK && flush)
 		return true;
 	fault->word = "context_destroyed";
 	snprintf(fault->text, sizeof(fault->text),

@@ -9,10 +9,11 @@
 #include <stdatomic.h>
 
 #include "base/clock.h"
+#include "gpu/context.h"
 
 struct hold {
 	const struct gpu_driver *gpu;
-	_Atomic uint32_t *word; /* mapped host memory */
+	_Atomic uint32_t *word; /* on a page of ours: the helper may come after the context's end */
 	gpu_ptr word_device;
 	uint32_t number; /* of the newest hold */
 	pthread_t helper;
@@ -53,12 +54,11 @@ struct hold *hold_open(const struct gpu_driver *gpu, struct err *e)
 	if (!h)
 		BUG("out of memory");
 	h->gpu = gpu;
-	void *word = NULL;
-	if (!gpu_check(gpu, gpu->host_alloc(&word, 64, GPU_HOST_MAPPED | GPU_HOST_PORTABLE), "memory for the hold",
-		       e) ||
-	    !gpu_check(gpu, gpu->host_pointer(&h->word_device, word, 0), "address of the hold", e))
+	struct gpu_page page;
+	if (!gpu_page_open(&page, gpu, e))
 		goto fail;
-	h->word = word;
+	h->word = page.p;
+	h->word_device = page.device;
 	atomic_store(h->word, 0);
 	pthread_mutex_init(&h->lock, NULL);
 	pthread_cond_init(&h->armed, NULL);
@@ -68,8 +68,6 @@ struct hold *hold_open(const struct gpu_driver *gpu, struct err *e)
 	}
 	return h;
 fail:
-	if (word)
-		gpu->host_free(word);
 	free(h);
 	return NULL;
 }

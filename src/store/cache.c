@@ -148,6 +148,19 @@ void cache_done(struct cache_entry *entry)
 	*entry = (struct cache_entry){.fd = -1};
 }
 
+void cache_drop(struct cache *c, const char *key)
+{
+	struct arena a;
+	arena_init(&a);
+	const char *path = key_is_valid(key) ? cache_entry_path(&a, c, key) : NULL;
+	int fd = path ? cache_entry_lock(path, LOCK_EX | LOCK_NB) : -1;
+	if (fd >= 0) {
+		cache_remove(c, path);
+		close(fd);
+	}
+	arena_release(&a);
+}
+
 /* ---- writing ---- */
 
 bool cache_begin(struct cache *c, struct arena *a, const char *key, struct cache_draft *out, struct err *e)

@@ -28,6 +28,8 @@ const char *cache_folder(const struct cache *c);
 /* Looks the key up; hashes the entry's files. False: absent (not an error). */
 MUST_USE bool cache_get(struct cache *c, struct arena *a, const char *key, struct cache_entry *out);
 void cache_done(struct cache_entry *entry);
+/* Removes an entry whose content turned out to be of the past, unless somebody uses it. */
+void cache_drop(struct cache *c, const char *key);
 /* A new entry: begin, write files into draft.path, commit. Commit seals the files (mode 0444, sizes and digests in
  * entry.json) and evicts what is too much; when another process was first, its entry stays and ours is dropped.
  * An entry larger than the whole cache is dropped: ERR_NO_SPACE. */

@@ -133,7 +133,7 @@ $ PATH=/nonexistent $ASSAY bench scale.c --N=10 -q
 ## no interpreter for a .py reference
 $ echo 'def reference(x, y, N): y[:] = x' >any_ref.py
 + assay bench scale.c --N=10 -q --ref=any_ref.py --python=/nonexistent/python
-! assay: /nonexistent/python was not found: a .py reference needs it; --python names an interpreter
+! assay: /nonexistent/python was not found: a .py needs it; --python names an interpreter
 = 3
 
 ## a store, a lease folder, a result that cannot be written

@@ -122,7 +122,7 @@ $ sh run constructor missing | sed 's/undefined symbol.*/undefined symbol/; s, /
 > abort: called abort
 >            called abort (SIGABRT)
 > = 1
-> load_failed: the built object cannot be loaded
+> load_failed: the built object or module cannot be loaded
 >            KERNEL: undefined symbol
 > = 1
 

@@ -172,6 +172,26 @@ static void test_in_use(void **state)
 	assert_false(has(f, 1));
 }
 
+/* What is of the past makes room for the new, but not under its reader. */
+static void test_drop(void **state)
+{
+	struct fixture *f = *state;
+	struct cache_entry entry;
+	struct str got;
+	assert_true(cache_put_bytes(f->c, key_of(f, 1), STR("old"), &f->e));
+	assert_true(cache_get(f->c, &f->a, key_of(f, 1), &entry));
+	cache_drop(f->c, key_of(f, 1));
+	assert_true(has(f, 1));
+	cache_done(&entry);
+	cache_drop(f->c, key_of(f, 1));
+	assert_false(has(f, 1));
+	cache_drop(f->c, key_of(f, 1));
+	cache_drop(f->c, "abc");
+	assert_true(cache_put_bytes(f->c, key_of(f, 1), STR("new"), &f->e));
+	assert_true(cache_get_bytes(f->c, &f->a, key_of(f, 1), &got));
+	assert_true(str_is(got, "new"));
+}
+
 static void test_wrong_total(void **state)
 {
 	struct fixture *f = *state;
@@ -278,6 +298,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_folders, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bounds, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_in_use, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_drop, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrong_total, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_dead_maker, setup, teardown),

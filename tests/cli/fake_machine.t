@@ -1,0 +1,125 @@
+# What a machine can lack or do, on the fake driver (tests/fake/conf.h lists what can be scripted).
+needs: assay bench --help >/dev/null && command -v c++
+masks: PATH
+
+## no GPU of that number; two of them; none that the driver shows
+$ cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c $ROOT/tests/gpu/kernels/right.cu .; mkdir conf
++ options=--gpu=9 sh run right; echo 'gpus 2' >conf/fake.conf; options=--gpu=9 sh run right; options=--gpu=1 sh facts right.cu verdict.word device.uuid
++ echo 'gpus 0' >conf/fake.conf; sh run right; : >conf/fake.conf
+> assay: --gpu 9: this machine has 1 GPU, 0 to 0 (0: Fake GPU)
+> = 3
+> assay: --gpu 9: this machine has 2 GPUs, 0 to 1 (0: Fake GPU)
+> = 3
+> verdict.word passed
+> device.uuid GPU-fa4e0000-0000-0000-0000-000000000001
+> assay: --gpu 0: the driver sees no GPU
+> = 3
+
+## MIG: the instance is what is measured and leased
+$ echo 'mig 2' >conf/fake.conf; sh facts right.cu verdict.word device.uuid device.mig; ls $ASSAY_LEASE_DIR | grep MIG; : >conf/fake.conf
+> verdict.word passed
+> device.uuid MIG-fa4e0000-0000-0000-0000-000000000100
+> device.mig True
+> gpu:MIG-fa4e0000-0000-0000-0000-000000000100.lock
+
+## no driver at all
+? ! ldconfig -p | grep -q 'libcuda.so.1\|libnvidia-ml.so.1'
+$ mkdir none; driver=$PWD/none sh run right
+> assay: no GPU can be used: NVML: libnvidia-ml.so.1: cannot open shared object file: No such file or directory; also tried <PATH>, <PATH>
+> = 3
+
+## NVML without its kernel module; NVML without the driver beside it
+$ echo 'nvml_refuses 9' >conf/fake.conf; sh run right; : >conf/fake.conf
+> assay: no GPU can be used: nvmlInit: Driver Not Loaded (NVML 9)
+> = 3
+$ mkdir half; cp $FAKE/libnvidia-ml.so.1 half; driver=$PWD/half sh run right | sed 's/libcuda.*/libcuda .../'
+> assay: candidate worker (identity): CUDA driver: libcuda ...
+> = 3
+
+## a driver that lacks a function which every driver has; one that is too old to share memory
+$ mkdir broken old; cp $FAKE/libnvidia-ml.so.1 broken; cp $FAKE/broken/libcuda.so.1 broken; driver=$PWD/broken sh run right
+> assay: candidate worker (identity): <PATH>/broken/libcuda.so.1: no symbol cuLaunchKernel (in drivers for CUDA 4.0 and later): install a newer driver
+> = 3
+$ cp $FAKE/libnvidia-ml.so.1 old; cp $FAKE/old/libcuda.so.1 old; driver=$PWD/old sh run right
+> assay: the keeper of the tensors failed at alloc: <PATH>/old/libcuda.so.1: no cuMemCreate and its kind (in drivers for CUDA 10.2 and later)
+> = 3
+
+## CUPTI absent: event times, and every place that was tried
+? ! ldconfig -p | grep -q libcupti
+$ mkdir nocupti; cp $FAKE/libcuda.so.1 $FAKE/libnvidia-ml.so.1 nocupti; driver=$PWD/nocupti sh facts right.cu verdict.word kernel.source identity.state identity.reason | cut -c1-70
+> verdict.word passed
+> kernel.source event_pair
+> identity.state no_records
+> identity.reason CUPTI: libcupti.so.13: cannot open shared object file: 
+
+## a GPU in exclusive mode that somebody has
+$ echo 'fail cuDevicePrimaryCtxRetain 0 46 any' >conf/fake.conf; sh run right; : >conf/fake.conf
+> assay: candidate worker (identity): cuDevicePrimaryCtxRetain: CUDA-capable device(s) is/are busy or unavailable (CUDA_ERROR_DEVICE_UNAVAILABLE, 46)
+> = 3
+$ echo 'fail cuDevicePrimaryCtxRetain 0 46 worker' >conf/fake.conf; sh run right; : >conf/fake.conf
+> assay: candidate worker (identity): cuDevicePrimaryCtxRetain: CUDA-capable device(s) is/are busy or unavailable (CUDA_ERROR_DEVICE_UNAVAILABLE, 46)
+> = 3
+
+## no wait on values: times without a hold
+$ echo 'fail cuStreamWaitValue32_v2 0 801 worker' >conf/fake.conf; sh facts right.cu verdict.word kernel.source kernel.cold.summary.median_ns kernel.events.n_released_by_helper; : >conf/fake.conf
+> verdict.word passed
+> kernel.source device_record
+> kernel.cold.summary.median_ns 3200.0
+> kernel.events.n_released_by_helper 0
+
+## no nvcc: by name, and on a machine without a toolkit
+$ options=--nvcc-bin=/nonexistent/nvcc sh run right
+> assay: nvcc: '/nonexistent/nvcc' is no executable file; --nvcc-bin names the one to use
+> = 3
+
+## the same where nothing is in the usual places
+? ! test -e /usr/local/cuda/bin/nvcc && ! test -e /opt/cuda/bin/nvcc && ! test -e /usr/lib/nvidia-cuda-toolkit/bin/nvcc
+$ LD_LIBRARY_PATH=$FAKE PATH=/usr/bin:/bin CUDA_HOME= $ASSAY bench right.cu --ref scale_ref.c --op-file scale.op.json -q
+! assay: nvcc was not found on PATH, under CUDA_HOME or /usr/local/cuda: install the CUDA toolkit or name it with --nvcc-bin
+= 3
+
+## an nvcc that does not work
+$ mkdir bad; printf '#!/bin/sh\nexit 5\n' >bad/nvcc; chmod +x bad/nvcc; options=--nvcc-bin=$PWD/bad/nvcc sh run right
+> assay: <PATH>/bad/nvcc --version: exit 5
+> = 3
+
+## the lattice of the time stamps
+$ printf 'kernel_ns 3219\n' >conf/fake.conf; sh facts right.cu kernel.cold.summary.median_ns | grep -x 'kernel.cold.summary.median_ns \(3200\|3232\|3216\).*' | wc -l; : >conf/fake.conf
+> 1
+
+## lines that a flush would leave dirty are not charged to the kernel: the poison comes before the eviction
+$ echo 'dirty_pct 900' >conf/fake.conf; sh facts right.cu kernel.cold.summary.max_ns; : >conf/fake.conf
+> kernel.cold.summary.max_ns 3200.0
+
+## a periodic disturbance hits some calls, by its share; with a drift no two calls are alike
+$ printf 'period_ns 100150\nperiod_pct 9\nkernel_ns 32000\n' >conf/fake.conf; options=--repeat=60 sh facts right.cu kernel.cold.summary.min_ns kernel.cold.summary.max_ns; : >conf/fake.conf
+> kernel.cold.summary.min_ns 32000.0
+> kernel.cold.summary.max_ns 34880.0
+$ printf 'drift_ppm 10000\n' >conf/fake.conf; sh facts right.cu kernel.cold.summary.min_ns kernel.cold.summary.max_ns | sort -u -k2 | wc -l; : >conf/fake.conf
+> 2
+
+## a clock that falls: seen by the flush kernel
+$ printf 'throttle_at 1\nkernel_ns 3264\n' >conf/fake.conf; sh facts right.cu kernel.cold.summary.median_ns kernel.cold.clock_mhz_median; : >conf/fake.conf
+> kernel.cold.summary.median_ns 5440.0
+> kernel.cold.clock_mhz_median 1188.0
+
+## kernels that are loaded when they are first launched: before the timed calls
+$ echo 'lazy 1' >conf/fake.conf; sh facts right.cu verdict.word kernel.cold.summary.max_ns kernel.cold.n_released_by_helper; : >conf/fake.conf
+> verdict.word passed
+> kernel.cold.summary.max_ns 3200.0
+> kernel.cold.n_released_by_helper 0
+
+## records that CUPTI lost, buffers that it does not give back
+$ echo 'cupti_drops 3' >conf/fake.conf; sh facts right.cu verdict.word; : >conf/fake.conf
+> verdict.word passed
+$ echo 'fail cuptiActivityFlushAll 0 1 worker' >conf/fake.conf; sh facts right.cu verdict.word kernel.source identity.state; : >conf/fake.conf
+> verdict.word passed
+> kernel.source event_pair
+> identity.state no_records
+
+## doctor and preflight look at the same machine
+$ printf 'gpus 2\nmig 1\ncompute_mode 3\n' >conf/fake.conf; LD_LIBRARY_PATH=$PWD/conf:$FAKE assay doctor --json >doctor.json
++ python3 -c 'import json
++ for g in json.load(open("doctor.json"))["gpus"]: print(g["name"], g["uuid"], g["mig_instances"], g["compute_mode"])'; : >conf/fake.conf
+> Fake GPU GPU-fa4e0000-0000-0000-0000-000000000000 ['MIG-fa4e0000-0000-0000-0000-000000000100'] exclusive_process
+> Fake GPU GPU-fa4e0000-0000-0000-0000-000000000001 [] exclusive_process
