@@ -12,7 +12,7 @@
 #include "base/scratch.h"
 #include "measure/bench_state.h"
 #include "measure/telemetry.h"
-#include "run/guest.h"
+#include "measure/workload.h"
 #include "run/trial.h"
 #include "store/lease.h"
 #include "store/object.h"
@@ -67,10 +67,17 @@ static bool prepare_guest(struct bench_state *s, struct err *e)
 					     .symbol = arena_strndup(s->arena, op->entry.p, op->entry.n),
 					     .facts = json_object(s->arena)};
 	memcpy(s->out->artifact.sha256, op->kernel.sha256, sizeof(op->kernel.sha256));
-	s->guest = ARENA_NEW(s->arena, struct guest);
-	if (!guest_prepare(s->guest, s->arena, op, s->o->python, path_join(s->arena, s->folder, "guest"), e))
+	struct workload_options w = {.input = &s->o->input,
+				     .python = s->o->python,
+				     .setup = s->o->setup,
+				     .folder = s->folder,
+				     .gpu = s->out->device.gpu,
+				     .timeout_ns = (int64_t)(s->o->timeout_s * 5e9)};
+	s->workload = ARENA_NEW(s->arena, struct workload);
+	if (!workload_open(s->workload, s->arena, op, &w, e))
 		return false;
-	s->out->artifact.compiler = s->guest->python;
+	if (s->workload->verdict != VERDICT_PASSED)
+		bench_conclude(s, s->workload->verdict, s->workload->text);
 	return true;
 }
 
@@ -128,7 +135,7 @@ bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o
 	bench_phase(&s, "read");
 	if (!operator_read(&out->op, a, &o->input, e))
 		return false;
-	if (out->op.data == DATA_SETUP)
+	if (out->op.data == DATA_SETUP && out->op.form == OPERATOR_NATIVE)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "%s:%u: setup() would supply the data; it is not run yet: an operator "
 			       "file (--op-file) says the sizes instead",

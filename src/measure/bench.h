@@ -15,6 +15,7 @@ struct bench_options {
 	const char *command; /* as typed, for the record */
 	const char *folder;  /* where artifact and logs go; NULL: a scratch folder that is removed */
 	const char *store;   /* root of the store; NULL: as store_open has it */
+	const char *setup;   /* .py whose setup() supplies the data; NULL: the kernel's own */
 	const char *python, *nvcc, *cupti, *flags, *arch;
 	int64_t i_gpu;
 	int64_t n_warmup, n_repeat; /* n_repeat 0: until noise or budget */

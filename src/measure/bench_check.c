@@ -3,6 +3,7 @@
  * The candidate's faults become the verdict.
  * Never: goes on with a candidate that is wrong. */
 #include "measure/bench_parts.h"
+#include "measure/workload.h"
 
 enum { BENCH_SLOTS = 8 };
 static const uint64_t BENCH_GPU_MEMORY = UINT64_C(8) << 30, BENCH_HOST_MEMORY = UINT64_C(2) << 30;
@@ -30,7 +31,11 @@ static bool open_lab(struct bench_state *s, struct err *e)
 						 .library = s->out->artifact.library,
 						 .symbol = s->out->artifact.symbol,
 						 .returns_int = s->out->op.entry_returns_int,
-						 .guest = s->guest};
+						 .guest = s->workload ? s->workload->guest : NULL};
+	if (s->workload) {
+		o.data_files = workload_files(s->workload);
+		o.data_digests = workload_digests(s->workload);
+	}
 	s->lab = lab_open(s->arena, &s->out->op, &s->out->device, &o, e);
 	if (!s->lab)
 		return false;
@@ -119,10 +124,12 @@ bool bench_check(struct bench_state *s, struct err *e)
 
 void bench_close(struct bench_state *s)
 {
-	if (s->parts->main && s->guest)
+	if (s->parts->main && s->workload)
 		worker_observe(lab_process(s->parts->main)); /* a guest is sealed later than it is joined */
 	if (s->parts->main)
 		s->sandbox = worker_sandbox_json(lab_process(s->parts->main), s->arena);
 	lab_free(s->lab);
+	if (s->workload)
+		workload_close(s->workload);
 	s->lab = NULL;
 }

@@ -5,7 +5,7 @@
 #include "measure/bench.h"
 
 struct bench_parts;
-struct guest;
+struct workload;
 
 struct bench_state {
 	struct bench *out;
@@ -16,8 +16,8 @@ struct bench_state {
 	struct json *device_facts, *seconds, *sandbox;
 	const char *phase_name;
 	int64_t phase_begin;
-	bool is_over;        /* a verdict stands: nothing more is run */
-	struct guest *guest; /* NULL: native */
+	bool is_over;              /* a verdict stands: nothing more is run */
+	struct workload *workload; /* NULL: native */
 	struct lab *lab;
 	struct bench_parts *parts; /* bench_parts.h */
 	struct trial *trial;

@@ -100,6 +100,11 @@ size_t lab_n_slots(const struct lab *l)
 	return l->n_slots;
 }
 
+const char *lab_data_digest(const struct lab *l)
+{
+	return l->options.data_digests ? l->options.data_digests[l->i_case] : "";
+}
+
 size_t lab_expected_region(const struct lab *l, size_t i_seed)
 {
 	return LAB_FIRST_EXPECTED + LAB_SEEDS * l->i_case + i_seed;
@@ -121,6 +126,13 @@ static bool fill_region(struct lab *l, size_t region, size_t i_seed, uint64_t pa
 	for (size_t i = 0; i < l->layout.n_tensors; i++) {
 		if (!layout_is_input(&l->layout, i))
 			continue;
+		const struct wire_tensor *t = &l->layout.tensors[i];
+		if (l->options.data_files) {
+			int fd = l->options.data_files[l->i_case * LAB_SEEDS + i_seed];
+			if (!keeper_write(l->keeper, region, t->offset, t->bytes, fd, e))
+				return false;
+			continue;
+		}
 		struct wire_fill f = layout_fill(&l->layout, i, seed);
 		f.region = region;
 		if (!keeper_fill(l->keeper, &f, e))

@@ -34,6 +34,10 @@ struct lab_options {
 	uint64_t max_memory_bytes; /* host memory of a worker, 0: four fifths of what is available */
 	size_t n_slots;            /* wanted for case 0, the one that is timed; other cases get LAB_SEEDS */
 	uint64_t memory_bytes;     /* for all regions of a case: fewer slots where they do not fit; 0: no limit */
+	/* Values of inputs in memory files laid out like a region, [i_case * LAB_SEEDS + i_seed], and a digest a case; NULL:
+	 * the fills of the operator. They stay the caller's. */
+	const int *data_files;
+	const char *const *data_digests;
 	uint64_t keep_bytes; /* expected regions of cases that were left stay while all of them fit in here; 0: none */
 };
 struct lab_fault {
@@ -55,6 +59,7 @@ struct keeper *lab_keeper(struct lab *l);
  * in memory that is allocated anew, with poisoned outputs and guards (LAB_SEEDS .. LAB_MAX_SLOTS, see lab_options). Every worker that is open is told. */
 MUST_USE bool lab_case(struct lab *l, size_t i_case, struct err *e);
 size_t lab_n_slots(const struct lab *l);
+const char *lab_data_digest(const struct lab *l); /* of the current case; "" : the operator's fills */
 /* Whether the expected regions of the current case hold the reference's outputs: set by reference_fill, kept when the
  * case is laid out again (lab_options.keep_bytes). */
 bool lab_is_filled(const struct lab *l);

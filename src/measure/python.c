@@ -44,6 +44,12 @@ static void add_tensors(struct json *job, const struct python_job *j, struct are
 		json_set_cstr(x, "dtype", dtype_name(p->dtype));
 		json_set_i64(x, "n", c->args[i].n_elements);
 		json_set_u64(x, "offset", t->offset);
+		if (j->op->linkage == LINKAGE_PYTHON) { /* beside a kernel in Python the tensors have their shapes */
+			struct json *shape = json_set_array(x, "shape");
+			for (size_t d = 0; d < c->args[i].n_dims; d++)
+				json_push_i64(shape, c->args[i].shape[d]);
+		}
+		json_set_bool(x, "returned", (p->flags & PARAM_RETURNED) != 0);
 		json_set_bool(x, "is_output", layout_is_output(j->layout, i_tensor));
 		json_push(tensors, x);
 		i_tensor++;

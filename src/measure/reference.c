@@ -210,6 +210,8 @@ static void cache_key(const struct fill_job *j, char key[SHA256_HEX])
 	const struct op_case *c = &j->op->cases[j->i_case];
 	sha256_init(&s);
 	sha256_str(&s, str_from(j->r->identity));
+	if (*lab_data_digest(j->lab))
+		sha256_str(&s, str_from(lab_data_digest(j->lab)));
 	sha256_add(&s, y->tensors, y->n_tensors * sizeof(*y->tensors));
 	sha256_add(&s, y->scalars, y->n_args * sizeof(*y->scalars));
 	for (size_t i = 0; i < y->n_tensors; i++) {

@@ -7,6 +7,7 @@ imports numpy, else memoryviews.
 """
 import importlib
 import importlib.util
+import inspect
 import json
 import mmap
 import os
@@ -40,6 +41,7 @@ class Torch:
     def view(self, memory, t):
         dtype = getattr(self.torch, t["dtype"])
         host = self.torch.frombuffer(memory, dtype=dtype, count=t["n"], offset=t["offset"])
+        host = host.view(t.get("shape", [t["n"]]))
         return host if self.device == "cpu" else host.to(self.device)
 
     def store(self, memory, t, value):
@@ -68,10 +70,11 @@ class Numpy:
         self.numpy = numpy
 
     def view(self, memory, t):
-        return self.numpy.frombuffer(memory, dtype=t["dtype"], count=t["n"], offset=t["offset"])
+        flat = self.numpy.frombuffer(memory, dtype=t["dtype"], count=t["n"], offset=t["offset"])
+        return flat.reshape(t.get("shape", [t["n"]]))
 
     def store(self, memory, t, value):
-        out = self.view(memory, t)
+        out = self.view(memory, t).reshape(-1)
         value = self.numpy.asarray(value).reshape(-1)
         if value.size != t["n"]:
             raise ValueError("output %s: %d elements, %d are wanted" % (t["name"], value.size, t["n"]))
@@ -123,15 +126,21 @@ def arrays(path, want_gpu):
     return Plain()
 
 
+def arguments(kind, job, memory):
+    """Outputs that a kernel in Python returns are arguments only where reference() names them."""
+    views = {t["name"]: kind.view(memory, t) for t in job["tensors"] if not t["returned"] or t["name"] in job["named"]}
+    return views, dict(job["scalars"], **views)
+
+
 def run_once(module, kind, job, memory):
-    views = {t["name"]: kind.view(memory, t) for t in job["tensors"]}
-    kwargs = dict(job["scalars"])
-    kwargs.update(views)
+    views, kwargs = arguments(kind, job, memory)
     returned = module.reference(**kwargs)
     kind.sync()
     outputs = [t for t in job["tensors"] if t["is_output"]]
     if returned is None:
         for t in outputs:
+            if t["name"] not in views:
+                raise ValueError("reference returned None; the kernel returns '%s'" % t["name"])
             kind.store(memory, t, views[t["name"]])
     else:
         values = returned if isinstance(returned, (tuple, list)) else [returned]
@@ -142,9 +151,7 @@ def run_once(module, kind, job, memory):
 
 
 def time_host(module, kind, job, memory, n_warmup, n):
-    views = {t["name"]: kind.view(memory, t) for t in job["tensors"]}
-    kwargs = dict(job["scalars"])
-    kwargs.update(views)
+    views, kwargs = arguments(kind, job, memory)
     samples = []
     for i in range(n_warmup + n):
         begin = time.perf_counter_ns()
@@ -157,9 +164,7 @@ def time_host(module, kind, job, memory, n_warmup, n):
 
 def time_events(module, kind, job, memory, n_warmup, n):
     torch = kind.torch
-    views = {t["name"]: kind.view(memory, t) for t in job["tensors"]}
-    kwargs = dict(job["scalars"])
-    kwargs.update(views)
+    views, kwargs = arguments(kind, job, memory)
     flush = torch.zeros(job["flush_bytes"] // 8, dtype=torch.int64, device="cuda")
     samples = []
     for i in range(n_warmup + n):
@@ -181,6 +186,7 @@ def main():
     result = {"ok": False}
     try:
         module = load(job["module"])
+        job["named"] = list(inspect.signature(module.reference).parameters)
         kind = arrays(job["module"], job["want_gpu"])
         result.update(arrays=kind.name, version=kind.version(), device=kind.device,
                       python=".".join(map(str, sys.version_info[:3])))

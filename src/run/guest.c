@@ -33,8 +33,9 @@ static const char *const *strings_of(struct arena *a, const struct json *x, cons
 
 bool guest_identify(struct guest *out, struct arena *a, const char *wanted, struct err *e)
 {
+	static const char *const env[] = {"TRITON_INTERPRET=1", NULL};
 	const char *name = wanted ? wanted : "python3", *path = path_which(a, name, NULL);
-	*out = (struct guest){.env = NULL};
+	*out = (struct guest){.env = env};
 	if (!path)
 		return err_set(e, ERR_ENVIRONMENT, "%s was not found: a .py needs it; --python names an interpreter",
 			       name);
@@ -120,18 +121,13 @@ static bool write_description(struct guest *g, struct arena *a, const struct ope
 	return ok;
 }
 
-bool guest_prepare(struct guest *out, struct arena *a, const struct operator* op, const char *wanted,
-		   const char *folder, struct err *e)
+bool guest_prepare(struct guest *out, struct arena *a, const struct operator* op, const char *folder, struct err *e)
 {
-	if (!guest_identify(out, a, wanted, e))
-		return false;
 	const char *so = path_join(a, folder, "probe.so"), *script = path_join(a, folder, "worker.py");
 	const char *job = path_join(a, folder, "operator.json");
 	const char *args[] = {"-B", "-u", script, so, job, NULL};
-	static const char *const env[] = {"TRITON_INTERPRET=1", NULL};
 	out->folder = path_absolute(a, folder);
 	out->module = op->kernel.path;
-	out->env = env;
 	const char **copy = ARENA_ARRAY(a, COUNT_OF(args), const char *);
 	memcpy(copy, args, sizeof(args));
 	out->args = copy;

@@ -148,12 +148,32 @@ def check_form(name, shape, want_shape, dtype, want_dtype):
                     % (name, dtype.replace("torch.", ""), want_dtype.replace("torch.", "")))
 
 
+def cuda_means_cpu():
+    """Where there is no GPU, device="cuda" in a factory function of torch means the CPU: the tensors lie there."""
+    try:
+        import torch
+    except ImportError:
+        return
+
+    def wrapped(make):
+        def call(*args, **kwargs):
+            if str(kwargs.get("device", "")).startswith("cuda"):
+                kwargs["device"] = "cpu"
+            return make(*args, **kwargs)
+        return call
+
+    for name in ("arange", "as_tensor", "empty", "empty_like", "empty_strided", "eye", "full", "full_like", "linspace", "ones",
+                 "ones_like", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "tensor", "zeros",
+                 "zeros_like"):
+        setattr(torch, name, wrapped(getattr(torch, name)))
+
+
 class Worker:
     def __init__(self, job):
         self.job = job
         self.fault = ("", "")
         self.bound, self.views, self.kept = {}, {}, {}
-        self.returned = [p for p in job["params"] if p["returned"]]
+        self.returned = [p for p in job.get("params", []) if p["returned"]]
         self.module_path = job["module"]
 
     def place(self, x):
@@ -198,6 +218,8 @@ class Worker:
         spec = importlib.util.spec_from_file_location("kernel", self.module_path)
         loaded = importlib.util.module_from_spec(spec)
         sys.modules["kernel"] = loaded
+        if not is_gpu and "torch" in self.text():
+            cuda_means_cpu()
         spec.loader.exec_module(loaded)
         self.entry = getattr(loaded, entry.decode(), None)
         if not callable(self.entry):
@@ -205,9 +227,12 @@ class Worker:
         self.arrays = self.choose(bool(is_gpu))
         sys.stdout.flush()
 
-    def choose(self, is_gpu):
+    def text(self):
         with open(self.module_path, encoding="utf-8", errors="replace") as f:
-            text = f.read()
+            return f.read()
+
+    def choose(self, is_gpu):
+        text = self.text()
         for kind in (Torch, Numpy):
             if kind.name in sys.modules or "import " + kind.name in text or (kind is Torch and "import triton" in text):
                 return kind(is_gpu)
@@ -282,4 +307,5 @@ def main():
     os._exit(status)  # exit handlers of the candidate are not wanted
 
 
-main()
+if __name__ == "__main__":
+    main()

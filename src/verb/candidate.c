@@ -22,6 +22,7 @@ void candidate_bench(struct bench_options *out, const struct candidate_options *
 				      .program = call->program,
 				      .command = call->command,
 				      .store = c->store,
+				      .setup = c->setup,
 				      .python = c->python,
 				      .nvcc = c->nvcc_bin,
 				      .cupti = c->cupti,

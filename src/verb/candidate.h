@@ -11,7 +11,7 @@
 
 struct candidate_options {
 	struct opt_dims dims;
-	const char *ref, *op_file, *backend, *entry;
+	const char *ref, *op_file, *setup, *backend, *entry;
 	int64_t ptr_size, seed;
 	double atol, rtol; /* NaN: not given */
 	int64_t gpu, warmup, repeat;
@@ -38,6 +38,11 @@ struct candidate_options {
 		 .offset = CANDIDATE_AT(T, M, op_file),                                                                \
 		 .meta = "FILE",                                                                                       \
 		 .help = "Operator file with roles, shapes, cases, tolerances."},                                      \
+		{.name = "setup",                                                                                      \
+		 .type = OPT_STRING,                                                                                   \
+		 .offset = CANDIDATE_AT(T, M, setup),                                                                  \
+		 .meta = "FILE",                                                                                       \
+		 .help = "A .py whose setup() supplies the data, and that the kernel's own must agree with."},         \
 		{.name = "backend",                                                                                    \
 		 .type = OPT_ENUM,                                                                                     \
 		 .offset = CANDIDATE_AT(T, M, backend),                                                                \

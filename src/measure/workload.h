@@ -1,0 +1,34 @@
+/* A kernel in Python made ready for a lab: its interpreter, its worker's files, and the data of its setup(). Another module
+ * may supply the data (v0 of a loop): then the kernel's own setup() must give the same kind of data. */
+#ifndef ASSAY_MEASURE_WORKLOAD_H
+#define ASSAY_MEASURE_WORKLOAD_H
+
+#include "facts/verdict.h"
+#include "operator/operator.h"
+
+struct guest;
+struct described;
+struct workload_options {
+	const struct operator_input *input;
+	const char *python; /* NULL: python3 on the PATH */
+	const char *setup;  /* module whose setup() supplies the data; NULL: the kernel's own */
+	const char *folder; /* scratch */
+	const char *gpu;    /* UUID; NULL: CPU */
+	int64_t timeout_ns;
+};
+struct workload {
+	struct guest *guest;
+	struct described *data; /* NULL: our generator supplies it */
+	enum verdict verdict;   /* VERDICT_PASSED, or what is wrong with the kernel or its setup() */
+	const char *text;
+};
+/* Completes the parameters of an operator with setup(). False with err: assay's trouble, a missing interpreter or
+ * package. */
+MUST_USE bool workload_open(struct workload *out, struct arena *a, struct operator* op,
+			    const struct workload_options *o, struct err *e);
+void workload_close(struct workload *w); /* all zero is fine */
+/* Memory files of the data, [i_case * LAB_SEEDS + i_seed], and one digest a case; NULL: none. */
+const int *workload_files(const struct workload *w);
+const char *const *workload_digests(const struct workload *w);
+
+#endif

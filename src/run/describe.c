@@ -1,0 +1,408 @@
+/* setup() of a Python module, run in a process of its own.
+ * In: module, dims and seeds of every case. Out: parameters, and values in memory files laid out like a region.
+ * The process is sandboxed like a worker: the module is candidate code. Every byte that it gives is checked.
+ * Never: lets a later version's values in; they are only compared. */
+#include "run/describe.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/proc.h"
+#include "operator/guess.h"
+#include "run/layout.h"
+#include "run/sandbox.h"
+#include "run/sandbox_env.h"
+
+extern const char guest_script[], guest_script_end[], guest_describe[], guest_describe_end[];
+
+enum { RESULT_MAX = 16 << 20 };
+
+void described_release(struct described *d)
+{
+	for (size_t i = 0; d->files && i < d->n_cases * DESCRIBE_SEEDS; i++) {
+		if (d->files[i] >= 0)
+			close(d->files[i]);
+	}
+	d->files = NULL;
+}
+
+static struct json *job_of(struct described *d, struct arena *a, const struct operator* op,
+			   const struct describe_options *o)
+{
+	struct json *job = json_object(a), *cases = json_set_array(job, "cases");
+	json_set_cstr(job, "module", o->module);
+	json_set_str(job, "entry", op->entry);
+	json_set_bool(job, "is_gpu", o->gpu != NULL);
+	json_set_bool(job, "calls_entry", o->calls_entry);
+	json_set(job, "path", o->guest->import_path);
+	for (size_t i = 0; i < op->n_cases; i++) {
+		const struct op_case *c = &op->cases[i];
+		struct json *x = json_object(a), *dims = json_set_object(x, "dims");
+		struct json *seeds = json_set_array(x, "seeds"), *files = json_set_array(x, "files");
+		for (size_t k = 0; k < c->n_dims; k++)
+			json_set_i64(dims, arena_strndup(a, c->dims[k].name.p, c->dims[k].name.n), c->dims[k].value);
+		for (size_t k = 0; k < DESCRIBE_SEEDS; k++) {
+			/* numpy takes 32 bits; the first one is the user's own where it fits */
+			json_push_i64(seeds, (int64_t)((c->seed + 0x9e3779b97f4a7c15u * k) & 0x7fffffffu));
+			json_push_i64(files, d->files[i * DESCRIBE_SEEDS + k]);
+		}
+		json_push(cases, x);
+	}
+	return job;
+}
+
+static bool write_files(struct arena *a, const struct describe_options *o, const struct json *job, struct err *e)
+{
+	struct buf b;
+	struct str worker = {guest_script, (size_t)(guest_script_end - guest_script)};
+	struct str script = {guest_describe, (size_t)(guest_describe_end - guest_describe)};
+	buf_init(&b);
+	json_write(&b, job, JSON_COMPACT);
+	bool ok = file_mkdirs(o->folder, 0700, e) &&
+		  file_write_str(path_join(a, o->folder, "job.json"), buf_view(&b), e) &&
+		  file_write_str(path_join(a, o->folder, "worker.py"), worker, e) &&
+		  file_write_str(path_join(a, o->folder, "describe.py"), script, e);
+	buf_release(&b);
+	return ok;
+}
+
+static struct sandbox *make_sandbox(struct arena *a, const struct describe_options *o, struct err *e)
+{
+	size_t n = 0, n_paths = 0;
+	while (o->guest->paths[n])
+		n++;
+	struct sandbox_path *paths = ARENA_ARRAY(a, n + 3, struct sandbox_path);
+	for (size_t i = 0; i < n; i++)
+		paths[n_paths++] = (struct sandbox_path){o->guest->paths[i], SANDBOX_READ | SANDBOX_EXEC};
+	paths[n_paths++] = (struct sandbox_path){o->guest->python, SANDBOX_READ | SANDBOX_EXEC};
+	paths[n_paths++] = (struct sandbox_path){o->module, SANDBOX_READ};
+	paths[n_paths++] = (struct sandbox_path){o->folder, SANDBOX_READ | SANDBOX_WRITE};
+	struct sandbox_plan plan = {.kind = SANDBOX_PYTHON,
+				    .network = SANDBOX_NET_NONE,
+				    .paths = paths,
+				    .n_paths = n_paths,
+				    .max_file_bytes = UINT64_C(1) << 40};
+	return sandbox_new(&plan, e);
+}
+
+static struct json *read_result(struct arena *a, int fd)
+{
+	struct err bad;
+	off_t n = lseek(fd, 0, SEEK_END);
+	if (n <= 0 || n > RESULT_MAX)
+		return NULL;
+	char *p = arena_alloc(a, (size_t)n + 1);
+	if (pread(fd, p, (size_t)n, 0) != (ssize_t)n)
+		return NULL;
+	return json_parse(a, "setup", (struct str){p, (size_t)n}, JSON_STRICT, &bad);
+}
+
+static const char *digest_of(struct arena *a, const int *files)
+{
+	struct sha256 h;
+	char hex[SHA256_HEX];
+	sha256_init(&h);
+	for (size_t i = 0; i < DESCRIBE_SEEDS; i++) {
+		struct stat st;
+		if (fstat(files[i], &st) != 0 || st.st_size <= 0)
+			continue;
+		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, files[i], 0);
+		if (p == MAP_FAILED)
+			continue;
+		sha256_add(&h, p, (size_t)st.st_size);
+		munmap(p, (size_t)st.st_size);
+	}
+	sha256_hex(&h, hex);
+	return arena_strdup(a, hex);
+}
+
+static void judge(struct described *out, struct arena *a, const struct proc_result *r, const struct json *result)
+{
+	if (result && json_bool(result, "ok", false)) {
+		out->cases = json_get(result, "cases");
+		if (out->cases && out->cases->type == JSON_ARRAY && out->cases->n == out->n_cases) {
+			for (size_t i = 0; i < out->n_cases; i++)
+				out->digests[i] = digest_of(a, out->files + i * DESCRIBE_SEEDS);
+			return;
+		}
+	}
+	struct str text = result ? json_str(result, "text", STR("")) : STR("");
+	out->word = text.n ? arena_str(a, json_str(result, "word", STR(""))).p : "exited_early";
+	out->text = text.n ? arena_printf(a, "setup: %.*s", STR_ARG(text))
+			   : arena_printf(a, "the process that runs setup() ended without an answer: %s",
+					  proc_describe(a, r));
+}
+
+static bool open_files(struct described *out, struct arena *a, size_t n_cases, struct err *e)
+{
+	out->n_cases = n_cases;
+	out->files = ARENA_ARRAY(a, n_cases * DESCRIBE_SEEDS, int);
+	out->digests = ARENA_ARRAY(a, n_cases, const char *);
+	for (size_t i = 0; i < n_cases * DESCRIBE_SEEDS; i++)
+		out->files[i] = -1;
+	for (size_t i = 0; i < n_cases * DESCRIBE_SEEDS; i++) {
+		out->files[i] = file_memfd("setup", 0, e);
+		if (out->files[i] < 0)
+			return false;
+	}
+	return true;
+}
+
+static bool run_process(struct described *out, struct arena *a, const struct describe_options *o, int result,
+			struct err *e)
+{
+	struct sandbox_env_options env = {
+		.folder = o->folder, .gpu = o->gpu ? o->gpu : "", .extra = o->gpu ? NULL : o->guest->env};
+	const char *argv[] = {o->guest->python,
+			      "-B",
+			      path_join(a, o->folder, "describe.py"),
+			      path_join(a, o->folder, "job.json"),
+			      arena_printf(a, "%d", result),
+			      NULL};
+	size_t n = out->n_cases * DESCRIBE_SEEDS;
+	int *fds = ARENA_ARRAY(a, n + 1, int);
+	memcpy(fds, out->files, n * sizeof(*fds));
+	fds[n] = result;
+	struct sandbox *box = make_sandbox(a, o, e);
+	struct proc_options p = {.argv = argv,
+				 .env = box ? sandbox_env(a, &env, e) : NULL,
+				 .cwd = o->folder,
+				 .timeout_ns = o->timeout_ns,
+				 .flags = PROC_PDEATHSIG | PROC_NEW_SESSION,
+				 .pass_fds = fds,
+				 .n_pass_fds = n + 1,
+				 .child_setup = sandbox_apply,
+				 .child_arg = box};
+	struct proc_result r;
+	bool ok = p.env && proc_run(&r, &p, e);
+	if (ok && r.interrupted)
+		ok = err_set(e, ERR_INTERRUPTED, "interrupted while setup() ran");
+	else if (ok)
+		judge(out, a, &r, read_result(a, result));
+	if (p.env)
+		proc_result_release(&r);
+	sandbox_free(box);
+	return ok;
+}
+
+bool describe_run(struct described *out, struct arena *a, const struct operator* op, const struct describe_options *o,
+		  struct err *e)
+{
+	*out = (struct described){.text = ""};
+	if (!open_files(out, a, op->n_cases, e) || !write_files(a, o, job_of(out, a, op, o), e))
+		return false;
+	int result = file_memfd("result", 0, e);
+	if (result < 0)
+		return false;
+	bool ok = run_process(out, a, o, result, e);
+	close(result);
+	return ok;
+}
+
+/* ---- into the operator */
+
+static bool bad_answer(struct err *e, const char *what)
+{
+	return err_set(e, ERR_INPUT, "setup(): its description makes no sense (%s)", what);
+}
+
+static bool take_param(struct param *p, const struct json *x, const struct operator* old, struct err *e)
+{
+	struct str name = json_str(x, "name", STR("")), role = json_str(x, "role", STR(""));
+	const struct param *same = operator_param(old, name);
+	*p = (struct param){.name = name, .role = PARAM_ROLES};
+	for (enum param_role r = PARAM_IN; r < PARAM_ROLES; r++) {
+		if (str_is(role, param_role_name(r)))
+			p->role = r;
+	}
+	if (!name.n || p->role == PARAM_ROLES || !dtype_from_name(json_str(x, "dtype", STR("")), &p->dtype))
+		return bad_answer(e, "a parameter");
+	if (json_bool(x, "tensor", false) != param_is_tensor(p))
+		return bad_answer(e, "a role");
+	p->flags = param_is_tensor(p) ? PARAM_POINTER : 0u;
+	if (json_bool(x, "returned", false))
+		p->flags |= PARAM_RETURNED;
+	if (same) {
+		p->line = same->line;
+		p->atol = same->atol;
+		p->rtol = same->rtol;
+		p->atol_from = same->atol_from;
+		p->rtol_from = same->rtol_from;
+	}
+	return true;
+}
+
+static bool take_arg(struct op_arg *arg, const struct param *p, const struct json *x, struct err *e)
+{
+	const struct json *shape = json_get(x, "shape"), *value = json_get(x, "value");
+	if (!param_is_tensor(p)) {
+		if (!value)
+			return bad_answer(e, "a number");
+		if (p->dtype == DTYPE_F64)
+			dtype_store(DTYPE_F64, &arg->bits, json_f64(x, "value", NAN));
+		else
+			arg->bits = p->dtype == DTYPE_BOOL ? json_bool(x, "value", false)
+							   : (uint64_t)json_i64(x, "value", 0);
+		return true;
+	}
+	if (!shape || shape->type != JSON_ARRAY || shape->n == 0 || shape->n > OPERATOR_MAX_RANK)
+		return bad_answer(e, "a shape");
+	arg->n_dims = shape->n;
+	arg->n_elements = 1;
+	for (size_t i = 0; i < shape->n; i++) {
+		double size = shape->items[i]->real;
+		arg->shape[i] = size >= 1 && size < 0x1p53 ? (int64_t)size : 0;
+		if (arg->shape[i] < 1 || __builtin_mul_overflow(arg->n_elements, arg->shape[i], &arg->n_elements))
+			return bad_answer(e, "a size");
+	}
+	if (__builtin_mul_overflow(arg->n_elements, (int64_t)dtype_bytes(p->dtype), &arg->bytes) ||
+	    arg->bytes > OPERATOR_MAX_BYTES)
+		return bad_answer(e, "a tensor that is too large");
+	return true;
+}
+
+/* The files were packed by the description's own process: they must fit our layout to the byte. */
+static bool check_files(const struct described *d, struct arena *a, const struct operator* op, size_t i_case,
+			struct err *e)
+{
+	struct layout y;
+	layout_make(&y, a, op, &op->cases[i_case]);
+	for (size_t k = 0; k < DESCRIBE_SEEDS; k++) {
+		struct stat st;
+		if (fstat(d->files[i_case * DESCRIBE_SEEDS + k], &st) != 0 || (uint64_t)st.st_size != y.bytes)
+			return bad_answer(e, "its values have another size");
+	}
+	return true;
+}
+
+static bool apply_case(const struct described *d, struct arena *a, struct operator* op, size_t i, struct err *e)
+{
+	const struct json *params = json_get(d->cases->items[i], "params");
+	struct op_case *c = &op->cases[i];
+	if (!params || params->type != JSON_ARRAY || params->n != op->n_params)
+		return err_set(e, ERR_INPUT, "setup() gives other parameters in case '%.*s'", STR_ARG(c->name));
+	c->args = ARENA_ARRAY(a, op->n_params + 1, struct op_arg);
+	bool is_summed = !(c->flags & OP_CASE_HAS_BYTES);
+	for (size_t k = 0; k < op->n_params; k++) {
+		const struct json *x = params->items[k];
+		const struct param *p = &op->params[k];
+		if (!str_eq(json_str(x, "name", STR("")), p->name) ||
+		    !str_is(json_str(x, "dtype", STR("")), dtype_name(p->dtype)) ||
+		    !str_is(json_str(x, "role", STR("")), param_role_name(p->role)))
+			return err_set(e, ERR_INPUT, "setup() gives other parameters in case '%.*s'", STR_ARG(c->name));
+		if (!take_arg(&c->args[k], p, x, e))
+			return false;
+		if (is_summed)
+			c->bytes += (double)c->args[k].bytes * (p->role == PARAM_INOUT ? 2 : 1);
+	}
+	c->flags |= OP_CASE_HAS_BYTES | (is_summed ? (unsigned)OP_CASE_BYTES_SUMMED : 0u);
+	return check_files(d, a, op, i, e);
+}
+
+bool described_apply(const struct described *d, struct arena *a, struct operator* op, struct err *e)
+{
+	const struct json *params = json_get(d->cases->items[0], "params");
+	const struct operator old = * op;
+	if (!params || params->type != JSON_ARRAY || params->n == 0 || params->n > OPERATOR_MAX_PARAMS)
+		return bad_answer(e, "the number of parameters");
+	op->params = ARENA_ARRAY(a, params->n + 1, struct param);
+	op->n_params = params->n;
+	for (size_t i = 0; i < params->n; i++) {
+		if (!take_param(&op->params[i], params->items[i], &old, e))
+			return false;
+	}
+	for (size_t i = 0; i < op->n_cases; i++) {
+		if (!apply_case(d, a, op, i, e))
+			return false;
+	}
+	operator_note(op, a, "setup() in line %u supplies the data: its outputs keep the values that it gives them",
+		      op->setup_line);
+	return true;
+}
+
+/* ---- comparison of two setups */
+
+static const char *shape_text(struct arena *a, const struct json *x)
+{
+	struct buf b;
+	buf_init(&b);
+	const struct json *shape = json_get(x, "shape");
+	if (shape)
+		json_write(&b, shape, JSON_COMPACT);
+	const char *s = arena_str(a, buf_view(&b)).p;
+	buf_release(&b);
+	return s;
+}
+
+static const char *differ_param(const struct json *x, const struct json *y, struct arena *a)
+{
+	static const char *const keys[] = {"name", "dtype", "role"};
+	struct str name = json_str(x, "name", STR(""));
+	for (size_t i = 0; i < COUNT_OF(keys); i++) {
+		struct str p = json_str(x, keys[i], STR("")), q = json_str(y, keys[i], STR(""));
+		if (!str_eq(p, q))
+			return arena_printf(a, "%s of '%.*s' is %.*s, was %.*s", keys[i], STR_ARG(name), STR_ARG(q),
+					    STR_ARG(p));
+	}
+	const char *p = shape_text(a, x), *q = shape_text(a, y);
+	if (strcmp(p, q) != 0)
+		return arena_printf(a, "shape of '%.*s' is %s, was %s", STR_ARG(name), q, p);
+	if (json_f64(x, "value", 0) != json_f64(y, "value", 0))
+		return arena_printf(a, "'%.*s' is %g, was %g", STR_ARG(name), json_f64(y, "value", 0),
+				    json_f64(x, "value", 0));
+	return NULL;
+}
+
+/* A quarter of the width: other random numbers of one distribution stay within it, zeros do not. */
+static const char *differ_ranges(const struct json *x, const struct json *y, struct arena *a)
+{
+	for (size_t i = 0; x && y && i < x->n; i++) {
+		const struct json *p = x->members[i].value, *q = json_get(y, arena_str(a, x->members[i].key).p);
+		if (!p || !q || p->type != JSON_ARRAY || q->type != JSON_ARRAY || p->n != 2 || q->n != 2)
+			continue;
+		double lo = p->items[0]->real, hi = p->items[1]->real, room = 0.25 * (hi - lo);
+		if (fabs(q->items[0]->real - lo) > room || fabs(q->items[1]->real - hi) > room)
+			return arena_printf(a, "values of '%.*s' lie in [%g, %g], were in [%g, %g]",
+					    STR_ARG(x->members[i].key), q->items[0]->real, q->items[1]->real, lo, hi);
+	}
+	return NULL;
+}
+
+/* Without what the entry returns: that is compared with what is wanted when it is called. */
+static size_t n_given(const struct json *params)
+{
+	size_t n = 0;
+	while (n < params->n && !json_bool(params->items[n], "returned", false))
+		n++;
+	return n;
+}
+
+const char *described_differ(const struct described *x, const struct described *y, struct arena *a)
+{
+	for (size_t i = 0; i < x->n_cases; i++) {
+		const struct json *p = json_get(x->cases->items[i], "params"),
+				  *q = json_get(y->cases->items[i], "params");
+		if (!p || !q)
+			return "its setup() gives no parameters";
+		size_t n = n_given(p);
+		if (n != n_given(q))
+			return arena_printf(a, "its setup() gives %zu parameters, were %zu", n_given(q), n);
+		for (size_t k = 0; k < n; k++) {
+			const char *why = differ_param(p->items[k], q->items[k], a);
+			if (why)
+				return why;
+		}
+		p = json_get(x->cases->items[i], "ranges");
+		q = json_get(y->cases->items[i], "ranges");
+		for (size_t k = 0; p && q && k < p->n && k < q->n; k++) {
+			const char *why = differ_ranges(p->items[k], q->items[k], a);
+			if (why)
+				return why;
+		}
+	}
+	return NULL;
+}
