@@ -43,6 +43,10 @@ static bool do_bench(struct step *s, struct err *e)
 	run_frozen_input(s->run, &b.input);
 	b.input.path = s->kernel;
 	b.folder = s->folder;
+	if (s->i > 0) { /* v0's setup(), its frozen copy, supplies the data (RULES R1.5) */
+		struct str first = json_str(run_iteration(s->run, 0), "path", STR(""));
+		b.setup = first.n ? arena_strndup(s->arena, first.p, first.n) : NULL;
+	}
 	if (!bench_run(&s->bench, s->arena, &b, e))
 		return false;
 	buf_init(&text);
@@ -64,6 +68,8 @@ static const char *status_of(const struct step *s)
 		return s->has_profile ? "evaluated" : "profile_incomplete";
 	if (v == VERDICT_BUILD_FAILED || v == VERDICT_BUILD_TIMEOUT || v == VERDICT_NO_ENTRY)
 		return "build_failed";
+	if (v == VERDICT_WORKLOAD_CHANGED)
+		return "workload_changed";
 	return verdict_stage(v) == VERDICT_STAGE_CORRECTNESS ? "correctness_failed" : "benchmark_failed";
 }
 

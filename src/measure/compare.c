@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "measure/compare_state.h"
 #include "measure/telemetry.h"
+#include "measure/workload.h"
 #include "run/trial.h"
 #include "store/lease.h"
 #include "store/object.h"
@@ -95,8 +96,6 @@ static bool read_side(struct compare_state *s, size_t i, struct err *e)
 	}
 	if (!operator_read(op, s->arena, &in, e))
 		return false;
-	if (op->backend != BACKEND_C && op->backend != BACKEND_CUDA && op->backend != BACKEND_CUTLASS)
-		return err_set(e, ERR_UNSUPPORTED, "backend %s is not built yet", backend_name(op->backend));
 	if (op->data == DATA_SETUP && op->form == OPERATOR_NATIVE)
 		return err_set(
 			e, ERR_UNSUPPORTED,
@@ -109,6 +108,34 @@ static bool read_side(struct compare_state *s, size_t i, struct err *e)
 			       "compared",
 			       backend_name(first->backend), (char)('A' + i), backend_name(op->backend));
 	return i == 0 || (same_params(s, i, e) && same_cases(s, i, e));
+}
+
+/* A .py: not built. The setup() of A supplies the data of all sides. */
+static bool prepare_side(struct compare_state *s, size_t i, struct err *e)
+{
+	struct compare_outcome *x = &s->out->sides[i];
+	struct workload_options w = {.input = &s->o->input,
+				     .python = s->o->python,
+				     .setup = i > 0 ? s->out->sides[0].op.kernel.path : NULL,
+				     .folder = arena_printf(s->arena, "%s/side-%zu", s->folder, i),
+				     .gpu = s->out->device.gpu,
+				     .timeout_ns = (int64_t)(s->o->timeout_s * 5e9)};
+	x->artifact = (struct artifact){.result = BUILD_OK,
+					.library = x->op.kernel.path,
+					.symbol = arena_strndup(s->arena, x->op.entry.p, x->op.entry.n),
+					.command = "",
+					.message = "",
+					.facts = json_object(s->arena)};
+	memcpy(x->artifact.sha256, x->op.kernel.sha256, sizeof(x->op.kernel.sha256));
+	s->workloads[i] = ARENA_NEW(s->arena, struct workload);
+	if (!file_mkdirs(w.folder, 0700, e) || !workload_open(s->workloads[i], s->arena, &x->op, &w, e))
+		return false;
+	if (s->workloads[i]->verdict == VERDICT_PASSED)
+		return true;
+	if (i == 0 && x->op.data == DATA_SETUP)
+		return err_set(e, ERR_INPUT, "A: its setup() gives no data to compare on: %s", s->workloads[i]->text);
+	compare_put_out(s, i, s->workloads[i]->verdict, s->workloads[i]->text);
+	return true;
 }
 
 static bool build_side(struct compare_state *s, size_t i, struct err *e)
@@ -148,7 +175,8 @@ static bool measure(struct compare_state *s, struct err *e)
 {
 	compare_phase(s, "build");
 	for (size_t i = 0; i < s->o->n_sides; i++) {
-		if (!build_side(s, i, e))
+		bool is_python = s->out->sides[i].op.linkage == LINKAGE_PYTHON;
+		if (!(is_python ? prepare_side(s, i, e) : build_side(s, i, e)))
 			return false;
 	}
 	compare_phase(s, "idle check");

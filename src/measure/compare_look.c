@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "measure/correct.h"
+#include "measure/workload.h"
 #include "run/trial.h"
 
 enum { COMPARE_SLOTS = 8 };
@@ -37,6 +38,10 @@ static bool open_lab(struct compare_state *s, struct err *e)
 					.timeout_ns = (int64_t)(s->o->timeout_s * 5e9),
 					.no_cache = (s->o->options & COMPARE_NO_CACHE) != 0};
 	s->reference = ARENA_NEW(s->arena, struct reference);
+	if (s->workloads[0]) {
+		o.data_files = workload_files(s->workloads[0]);
+		o.data_digests = workload_digests(s->workloads[0]);
+	}
 	s->lab = lab_open(s->arena, &s->out->sides[0].op, &s->out->device, &o, e);
 	return s->lab && reference_open(s->reference, s->arena, &s->out->sides[0].op, &s->out->device, r, e);
 }
@@ -51,6 +56,7 @@ static bool start_sides(struct compare_state *s, struct err *e)
 						  .library = x->artifact.library,
 						  .symbol = x->artifact.symbol,
 						  .returns_int = x->op.entry_returns_int,
+						  .guest = s->workloads[i] ? s->workloads[i]->guest : NULL,
 						  .op = &x->op};
 		if (s->is_out[i])
 			continue;
@@ -178,4 +184,8 @@ void compare_close(struct compare_state *s)
 	}
 	lab_free(s->lab);
 	s->lab = NULL;
+	for (size_t i = 0; i < s->o->n_sides; i++) {
+		if (s->workloads[i])
+			workload_close(s->workloads[i]);
+	}
 }

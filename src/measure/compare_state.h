@@ -5,6 +5,7 @@
 #include "measure/compare.h"
 
 struct compare_look;
+struct workload;
 
 struct compare_state {
 	struct compare *out;
@@ -14,7 +15,8 @@ struct compare_state {
 	struct json *device_facts, *seconds, *sandbox;
 	const char *phase_name;
 	int64_t phase_begin;
-	bool is_out[COMPARE_MAX_SIDES]; /* failed, or wrong: the outcome has the verdict */
+	bool is_out[COMPARE_MAX_SIDES];                /* failed, or wrong: the outcome has the verdict */
+	struct workload *workloads[COMPARE_MAX_SIDES]; /* of sides in Python; NULL: native */
 	struct lab *lab;
 	struct compare_look *looks; /* compare_look.h; one a side */
 	int64_t start_ns;           /* from nothing to workers of all sides that are ready */

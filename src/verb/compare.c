@@ -2,6 +2,7 @@
  * In: kernel files, each with flags of its own where wanted. Out: the record and a short text.
  * The work is measure/compare.c.
  * Never: compares stored times, or times of two devices. */
+#include <math.h>
 #include <stddef.h>
 
 #include "base/file.h"
@@ -82,7 +83,7 @@ static const struct opt_row rows[] = {
 };
 static struct options const defaults = {
 	.common = VERB_COMMON_DEFAULTS,
-	.candidate = {.seed = 42, .atol = -1, .rtol = -1, .time_budget_s = 10, .timeout_s = 60},
+	.candidate = {.seed = 42, .atol = NAN, .rtol = NAN, .time_budget_s = 10, .timeout_s = 60},
 	.min_effect_pct = 0.5,
 	.cache = "cold",
 	.source = "auto"};

@@ -68,6 +68,10 @@ $ cp scale.py v0.py; options='--setup=v0.py --ref=scale_ref.py'; export options
 > correct    passed: 1 case(s) on 2 data sets
 > = 0
 
+$ assay compare v0.py zeros.py --ref=scale_ref.py --time-budget=1 -q | grep '^B .*work'
+> B     zeros.py     -                  -     -  workload_changed
+> B          workload_changed: values of 'x' lie in [0, 0], were in [-3.64841, 3.17885]
+
 ## a setup() that cannot be used
 $ . ./lib; module raises 'def setup(N=4): raise ValueError("no data")
 + def run_kernel(x): return x'
