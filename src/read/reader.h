@@ -3,6 +3,7 @@
 #define ASSAY_READ_READER_H
 
 #include "facts/fact.h"
+#include "facts/trace.h"
 #include "read/sheet.h"
 
 #define READER_HEAD (1u << 20) /* bytes of a file's beginning that `accepts` sees */
@@ -37,6 +38,8 @@ struct reader {
 	void (*details)(void *report, struct buf *out); /* the long text */
 	/* The tool's own export form; flush is called with full buffers and empties them. */
 	void (*csv)(void *report, struct buf *out, void (*flush)(void *ctx, struct buf *out), void *ctx);
+	/* What ran when, into an initialised trace. */
+	bool (*trace)(void *report, struct trace *out, struct err *e);
 	/* Metrics whose profiler name matches, one row a result and metric. */
 	struct sheet *(*metrics)(void *report, const char *pattern, struct arena *a);
 };

@@ -91,11 +91,13 @@ static bool unknown_column(const struct sheet *s, struct str name, struct err *e
 
 static void keep_matching(struct sheet *s, const char *filter)
 {
-	size_t key = 0, n = 0;
+	size_t key = SIZE_MAX, n = 0;
 	for (size_t c = s->n_columns; c-- > 0;) {
 		if (s->columns[c].flags & SHEET_KEY)
 			key = c;
 	}
+	if (key == SIZE_MAX) /* rows are no kernels */
+		return;
 	for (size_t i = 0; i < s->n_rows; i++) {
 		struct sheet_cell *row = &s->cells[i * s->n_columns];
 		if (!sheet_match(row[key].text, filter))

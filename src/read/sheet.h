@@ -45,7 +45,7 @@ void sheet_put(struct sheet_cell *c, double v);
 void sheet_put_text(struct sheet_cell *c, struct str text);
 
 struct sheet_view {
-	const char *filter;  /* keep rows whose key column matches (sheet_match); NULL: all */
+	const char *filter;  /* keep rows whose key column matches (sheet_match), where there is one; NULL: all */
 	const char *sort;    /* column name, "-name" ascending; NULL: as given */
 	size_t top;          /* 0: all rows */
 	const char *columns; /* comma list of names; NULL: those not hidden */

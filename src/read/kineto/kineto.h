@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "facts/trace.h"
 
 enum kineto_kind { KINETO_KERNEL, KINETO_MEMCPY, KINETO_MEMSET, KINETO_KINDS };
 enum kineto_activity_flags {
@@ -27,7 +28,7 @@ struct kineto_activity { /* 40 bytes */
 	uint8_t kind;         /* enum kineto_kind */
 	uint8_t flags;
 };
-struct kineto_launch { /* 40 bytes: a call of the runtime or driver that can start work on the device */
+struct kineto_launch { /* 40 bytes: a call of the runtime or driver that can start work on the device, or waits for it */
 	int64_t start_ns;
 	uint32_t dur_ns;                              /* saturates at 4.29 s */
 	uint32_t name, correlation, external, thread; /* thread: index into threads */
@@ -137,6 +138,8 @@ void kineto_free(struct kineto_trace *t);
 uint32_t kineto_operator(const struct kineto_trace *t, const struct kineto_activity *v);
 /* Communication kernels of NCCL, RCCL and their like, by name. */
 bool kineto_is_collective(struct str kernel);
+/* The trace in the common form: activities that are suspect end where the next one of their stream starts. */
+void kineto_to_trace(struct trace *out, const struct kineto_trace *t);
 /* The launch call of an activity, or NULL. */
 const struct kineto_launch *kineto_launch_of(const struct kineto_trace *t, uint32_t correlation);
 

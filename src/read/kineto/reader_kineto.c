@@ -210,6 +210,13 @@ static void json_of(void *report, struct json *out, const struct reader_json_opt
 	json_set(out, "trace", kineto_json(report, out->arena, JSON_ROWS));
 }
 
+static bool trace_of(void *report, struct trace *out, struct err *e)
+{
+	(void)e;
+	kineto_to_trace(out, report);
+	return true;
+}
+
 const struct reader reader_kineto = {
 	.name = "kineto",
 	.title = "PyTorch trace (Kineto JSON, also .gz, .zst, .zip)",
@@ -221,4 +228,5 @@ const struct reader reader_kineto = {
 	.sheets = sheets_of,
 	.facts = facts_of,
 	.json = json_of,
+	.trace = trace_of,
 };

@@ -103,7 +103,7 @@ static void take_runtime(struct kineto_store *s, struct event *e)
 	uint32_t name = gather_name(s, e->name);
 	(void)time_at(s, e, e->dur, &dur);
 	gather_call(s, name, CALLS_RUNTIME, dur);
-	if (!(s->names[name].flags & NAME_LAUNCH) || !e->correlation)
+	if (!(s->names[name].flags & (NAME_LAUNCH | NAME_SYNC)) || !e->correlation)
 		return;
 	struct kineto_launch *l = added(s, &s->launches);
 	(void)time_at(s, e, e->ts, &ts);

@@ -112,7 +112,7 @@ static const struct sheet_column device_columns[] = {
 };
 
 /* The GPU's name; deviceId is an ordinal inside the process, so only a file with one mapping is certain. */
-static struct str gpu_name(struct nsys_report *r, int64_t id, struct arena *a)
+struct str more_gpu_name(struct nsys_report *r, int64_t id, struct arena *a)
 {
 	static const char *const columns[] = {"id", "name", "cuDevice"};
 	struct nsys_cursor c;
@@ -141,7 +141,7 @@ bool more_devices(struct sheet *out, struct nsys_report *r, struct arena *a, str
 	for (size_t i = 0; i < d.n; i++) {
 		int64_t span, busy = covered(&d.items[i], &span);
 		struct sheet_cell *c = sheet_row(out);
-		struct str name = gpu_name(r, d.items[i].id, a);
+		struct str name = more_gpu_name(r, d.items[i].id, a);
 		sheet_put(&c[0], (double)d.items[i].id);
 		sheet_put(&c[1], (double)d.items[i].pid);
 		sheet_put(&c[2], (double)d.items[i].n_kernels);

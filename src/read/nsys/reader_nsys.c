@@ -10,6 +10,7 @@
 
 #include "read/nsys/nsys.h"
 #include "read/nsys/tables.h"
+#include "read/nsys/to_trace.h"
 
 #define N_MAIN 3 /* kernels, memory, api: the first of tables_names */
 
@@ -155,6 +156,11 @@ static void facts_of(void *report, struct fact_set *out, const struct reader_jso
 	}
 }
 
+static bool trace_of(void *report, struct trace *out, struct err *e)
+{
+	return nsys_to_trace(out, &((struct opened *)report)->r, e);
+}
+
 const struct reader reader_nsys = {
 	.name = "nsys",
 	.title = "Nsight Systems export (SQLite)",
@@ -164,4 +170,5 @@ const struct reader reader_nsys = {
 	.damage = damage_of,
 	.sheets = sheets_of,
 	.facts = facts_of,
+	.trace = trace_of,
 };

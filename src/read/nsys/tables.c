@@ -40,7 +40,6 @@ struct job {
 	struct tally t;
 	bool has_bytes;
 };
-#define MEMSET_KEY 1000 /* beside the kinds of copies */
 
 static void put_group(struct job *j, const struct tally_group *g, struct str name)
 {
@@ -85,7 +84,7 @@ static bool tally_rows(struct job *j, const char *table, const char *const *colu
 static void add_memset(void *ctx, const int64_t *v, const bool *has)
 {
 	struct job *j = ctx;
-	struct tally_group *g = tally_add(&j->t, MEMSET_KEY, v[1] - v[0]);
+	struct tally_group *g = tally_add(&j->t, TABLES_MEMSET, v[1] - v[0]);
 	if (has[2] && v[2] > 0)
 		g->bytes += (uint64_t)v[2];
 }
@@ -177,7 +176,7 @@ static bool fill_osrt(struct job *j, struct err *e)
 }
 
 /* Kinds as NVIDIA's ENUM_CUDA_MEMCPY_OPER; exports before 3.x have no such table. */
-static const char *memory_name(struct arena *a, int64_t kind)
+const char *tables_memory_name(struct arena *a, int64_t kind)
 {
 	static const char *const names[] = {
 		"memcpy Unknown",
@@ -195,7 +194,7 @@ static const char *memory_name(struct arena *a, int64_t kind)
 		"memcpy Unified Device-to-Host",
 		"memcpy Unified Device-to-Device",
 	};
-	if (kind == MEMSET_KEY)
+	if (kind == TABLES_MEMSET)
 		return "memset";
 	return kind >= 0 && kind < (int64_t)COUNT_OF(names) ? names[kind]
 							    : arena_printf(a, "memcpy kind %lld", (long long)kind);
@@ -213,7 +212,7 @@ static bool fill_memory(struct job *j, struct err *e)
 		return false;
 	for (size_t i = 0; i < j->t.n_groups; i++) {
 		const struct tally_group *g = &j->t.groups[i];
-		put_group(j, g, str_from(memory_name(j->a, g->key)));
+		put_group(j, g, str_from(tables_memory_name(j->a, g->key)));
 		struct sheet_cell *cells = &j->out->cells[(j->out->n_rows - 1) * j->out->n_columns];
 		sheet_put(&cells[C_EXTRA], (double)g->bytes);
 		if (g->total_ns > 0)

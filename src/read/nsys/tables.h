@@ -15,4 +15,8 @@ extern const char
  * lacks a key column or holds another type there. */
 MUST_USE bool tables_fill(struct sheet *out, size_t i, struct nsys_report *r, struct arena *a, struct err *e);
 
+#define TABLES_MEMSET 1000 /* beside the kinds of copies */
+/* "memcpy Host-to-Device" for a copyKind of nsys, or TABLES_MEMSET. */
+const char *tables_memory_name(struct arena *a, int64_t kind);
+
 #endif
