@@ -10,7 +10,7 @@
 
 const char *path_kind_name(enum path_kind k)
 {
-	static const char *const names[] = {"device", "start_latency", "launch_call", "host", "sync_return", "unknown"};
+	static const char *const names[] = {"device", "start_latency", "call", "host", "sync_return", "unknown"};
 	return names[k];
 }
 

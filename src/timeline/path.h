@@ -16,7 +16,7 @@
 enum path_kind {
 	PATH_ACTIVITY, /* on the device */
 	PATH_WAIT,     /* released, not yet started: start latency */
-	PATH_CALL,     /* inside a launch call */
+	PATH_CALL,     /* inside a call */
 	PATH_HOST,     /* on the host between calls */
 	PATH_SYNC,     /* the device is done, the blocking call has not returned yet */
 	PATH_UNKNOWN,  /* nothing in the trace says what it waited for */
@@ -44,7 +44,7 @@ struct path {
 	int64_t span_ns; /* sum of them all: first start to last end over all devices */
 	uint64_t n_inferred;
 };
-#define PATH_SLACK_NS 5000
+#define PATH_SLACK_NS 5000 /* a start on a free stream of an H200 took 1.9 us (median), 2.9 us at most of 869 */
 struct path_options {
 	int64_t slack_ns; /* above what a start on a free stream takes; 0: PATH_SLACK_NS */
 };

@@ -59,6 +59,14 @@ static void share_row(struct job *j, const struct timeline_device *d, const char
 	put_share(&c[3], ns, d->cover.last_ns - d->cover.first_ns);
 }
 
+static void class_rows(struct job *j, const struct timeline_device *d, const char *what, unsigned class)
+{
+	if (!cover_any(&d->cover, class))
+		return;
+	share_row(j, d, what, cover_any(&d->cover, class));
+	share_row(j, d, "    exposed", cover_only(&d->cover, class));
+}
+
 static void fill_timeline(struct job *j)
 {
 	sheet_init(j->out, j->a, "timeline", share_columns, COUNT_OF(share_columns));
@@ -72,17 +80,16 @@ static void fill_timeline(struct job *j)
 		share_row(j, d, "span", c->last_ns - c->first_ns);
 		share_row(j, d, "busy", c->covered_ns);
 		share_row(j, d, "  compute", cover_any(c, COVER_COMPUTE));
-		share_row(j, d, "  communication", cover_any(c, COVER_COMM));
-		share_row(j, d, "    exposed", cover_only(c, COVER_COMM));
-		share_row(j, d, "  copies", cover_any(c, COVER_COPY));
-		share_row(j, d, "    exposed", cover_only(c, COVER_COPY));
-		share_row(j, d, "overlap excess", c->excess_ns);
+		class_rows(j, d, "  communication", COVER_COMM);
+		class_rows(j, d, "  copies", COVER_COPY);
+		if (c->excess_ns)
+			share_row(j, d, "overlap excess", c->excess_ns);
 		share_row(j, d, "idle", d->idle.total_ns);
 		for (unsigned k = 0; k < IDLE_CAUSES; k++) {
 			if (d->idle.cause_ns[k])
 				share_row(j, d, arena_printf(j->a, "  %s", idle_cause_name((enum idle_cause)k)),
 					  d->idle.cause_ns[k]);
-			if (k == IDLE_HOST && j->l->trace->has_blocking_calls && d->idle.cause_ns[k])
+			if (k == IDLE_HOST && d->idle.blocked_ns)
 				share_row(j, d, "    in a blocking call", d->idle.blocked_ns);
 		}
 	}
@@ -177,7 +184,7 @@ static const struct sheet_column gap_columns[] = {
 	{"device", "device", "", SHEET_TEXT}, {"at_ns", "at", "ns", 0},
 	{"length_ns", "length", "ns", 0},     {"cause", "cause", "", SHEET_TEXT},
 	{"cause_ns", "of it", "ns", 0},       {"after", "ends with", "", SHEET_TEXT | SHEET_KEY},
-	{"op", "asked by", "", SHEET_TEXT},   {"before", "begins after", "", SHEET_TEXT},
+	{"op", "asked by", "", SHEET_TEXT},   {"before", "begins after", "", SHEET_TEXT | SHEET_HIDDEN},
 };
 
 static void fill_gaps(struct job *j)

@@ -9,6 +9,16 @@ $ assay read $ROOT/tests/data/kineto/generated.json --top 2
 > void at::native::(anonymous namespace)::softmax_w...  11.0 us     32.4  1  11.0 us  11.0 us  11.0 us
 > 2 of 5 rows, 65.8 % of time 34.0 us
 >
+> Timeline: span: first start to last end of a device's kernels, copies and memsets; busy: their union; exposed: nothing of another kind runs
+> device  what          time  of span %
+> 0       span       77.3 us      100.0
+> 0       busy       34.0 us       43.9
+> 0         compute  34.0 us       43.9
+> 0       idle       43.4 us       56.1
+> 0         host     11.4 us       14.7
+> 0         launch   12.8 us       16.6
+> 0         queued   19.2 us       24.8
+>
 > Time by category
 > name        time  share %  n     mean      p50      p99
 > compute  34.0 us    100.0  6  5.66 us  4.89 us  11.0 us
