@@ -20,8 +20,8 @@ struct keeper_options {
 };
 /* Does not wait until it is ready: the first request does, and says what is missing. */
 MUST_USE struct keeper *keeper_start(const struct keeper_options *o, struct err *e);
-void keeper_free(struct keeper *k); /* NULL is fine */
-void keeper_bye(struct keeper *k);  /* tells it to end; keeper_free waits */
+void keeper_free(struct keeper *k);                /* NULL is fine */
+void keeper_bye(struct keeper *k);                 /* tells it to end; keeper_free waits */
 const char *keeper_memory(const struct keeper *k); /* "exported" or "host" */
 
 /* Regions made from now on have layout number l->i_case, and keep it. Regions of that number are freed when it is
