@@ -176,22 +176,36 @@ static bool keep(struct cache *c, struct arena *a, const struct plan *p, const s
 	return cache_commit(c, &draft, e);
 }
 
-static bool fetch(struct artifact *out, struct arena *a, struct cache *c, const struct plan *p)
+struct held { /* a cached build being looked at */
+	struct arena *arena;
+	struct json *meta;
+};
+
+static bool deps_are_same(void *ctx, const struct cache_entry *entry)
+{
+	struct held *h = ctx;
+	struct err e;
+	h->meta = json_read_file(h->arena, path_join(h->arena, entry->path, "meta.json"), JSON_STRICT, &e);
+	return h->meta && deps_hold(h->arena, json_str(h->meta, "deps", STR("")));
+}
+
+static bool fetch(struct artifact *out, struct arena *a, struct cache *c, struct plan *p)
 {
 	struct cache_entry entry;
 	struct err e;
-	if (!cache_get(c, a, p->key, &entry))
+	struct held h = {.arena = a};
+	struct cache_check check = {deps_are_same, &h};
+	char vacant[SHA256_HEX];
+	if (!cache_get_checked(c, a, p->key, &check, &entry, vacant)) {
+		memcpy(p->key, vacant, sizeof(p->key));
 		return false;
-	struct json *meta = json_read_file(a, path_join(a, entry.path, "meta.json"), JSON_STRICT, &e);
-	bool is_current = meta && deps_hold(a, json_str(meta, "deps", STR("")));
-	bool ok = is_current && file_copy(path_join(a, entry.path, "object.so"), p->library, &e);
+	}
+	bool ok = file_copy(path_join(a, entry.path, "object.so"), p->library, &e);
 	cache_done(&entry);
-	if (!is_current)
-		cache_drop(c, p->key); /* an included file has changed: the new object takes its place */
 	if (!ok)
 		return false;
-	out->log = json_str(meta, "log", STR(""));
-	out->compile_ns = json_i64(meta, "compile_ns", 0);
+	out->log = json_str(h.meta, "log", STR(""));
+	out->compile_ns = json_i64(h.meta, "compile_ns", 0);
 	out->from_cache = true;
 	read_log(out, a);
 	return true;
@@ -225,7 +239,7 @@ bool build_make(struct artifact *out, struct arena *a, const struct build_option
 	bool ok = true;
 	if (!c || !fetch(out, a, c, &p)) {
 		ok = compile(out, a, &p, e);
-		if (ok && c && out->result == BUILD_OK && !keep(c, a, &p, out, &ignored))
+		if (ok && c && p.key[0] && out->result == BUILD_OK && !keep(c, a, &p, out, &ignored))
 			out->from_cache = false; /* a cache that cannot be written costs time only */
 	}
 	cache_free(c);

@@ -25,7 +25,8 @@ struct fill_job { /* one reference_fill */
 	const struct lab_device *device;
 	const struct reference_options *options;
 	size_t i_case;
-	int files[LAB_SEEDS]; /* memory files laid out like a region */
+	int files[LAB_SEEDS];    /* memory files laid out like a region */
+	struct json *files_read; /* a Python reference: what it opened, with digests */
 };
 
 static bool fault_out(struct reference *r, const char *text)
@@ -165,6 +166,35 @@ static bool run_native(struct fill_job *j, struct err *e)
 	return ok;
 }
 
+/* [{"path","sha256"}]: what the module read beside itself. */
+static struct json *digest_files(struct arena *a, const struct json *paths)
+{
+	struct json *list = json_array(a);
+	for (size_t i = 0; paths && i < paths->n; i++) {
+		char digest[SHA256_HEX];
+		struct err gone;
+		struct json *x = json_object(a);
+		const char *path = arena_strndup(a, paths->items[i]->text.p, paths->items[i]->text.n);
+		json_set_cstr(x, "path", path);
+		json_set_cstr(x, "sha256", sha256_file(path, digest, &gone) ? digest : "gone");
+		json_push(list, x);
+	}
+	return list;
+}
+
+static bool files_hold(struct arena *a, const struct json *list)
+{
+	for (size_t i = 0; list && i < list->n; i++) {
+		char digest[SHA256_HEX];
+		struct err gone;
+		struct str path = json_str(list->items[i], "path", STR(""));
+		if (!sha256_file(arena_strndup(a, path.p, path.n), digest, &gone) ||
+		    !str_is(json_str(list->items[i], "sha256", STR("")), digest))
+			return false;
+	}
+	return true;
+}
+
 static bool run_python(struct fill_job *j, struct err *e)
 {
 	const struct layout *y = lab_layout(j->lab);
@@ -198,6 +228,7 @@ static bool run_python(struct fill_job *j, struct err *e)
 	j->r->rtol = json_f64(result, "rtol", 0);
 	if (json_get(result, "timing"))
 		j->r->timing = json_get(result, "timing");
+	j->files_read = digest_files(j->arena, json_get(result, "files"));
 	return true;
 }
 
@@ -230,15 +261,34 @@ static uint64_t output_bytes(const struct layout *y)
 	return n;
 }
 
-static bool fetch(struct fill_job *j, struct cache *c, const char *key)
+struct held { /* cached outputs being looked at */
+	struct arena *arena;
+	struct json *meta;
+};
+
+static bool files_are_same(void *ctx, const struct cache_entry *entry)
+{
+	struct held *h = ctx;
+	struct err e;
+	h->meta = json_read_file(h->arena, path_join(h->arena, entry->path, "meta.json"), JSON_STRICT, &e);
+	return h->meta && files_hold(h->arena, json_get(h->meta, "files"));
+}
+
+/* A miss leaves the key for a new entry in `key`. */
+static bool fetch(struct fill_job *j, struct cache *c, char key[SHA256_HEX])
 {
 	struct cache_entry entry;
 	struct err e;
 	const struct layout *y = lab_layout(j->lab);
-	if (!cache_get(c, j->arena, key, &entry))
+	struct held h = {.arena = j->arena};
+	struct cache_check check = {files_are_same, &h};
+	char vacant[SHA256_HEX];
+	if (!cache_get_checked(c, j->arena, key, &check, &entry, vacant)) {
+		memcpy(key, vacant, SHA256_HEX);
 		return false;
-	struct json *meta = json_read_file(j->arena, path_join(j->arena, entry.path, "meta.json"), JSON_STRICT, &e);
-	bool ok = meta != NULL;
+	}
+	struct json *meta = h.meta;
+	bool ok = true;
 	for (size_t s = 0; ok && s < LAB_SEEDS; s++) {
 		struct file_map m;
 		const char *name = arena_printf(j->arena, "outputs%zu.bin", s);
@@ -309,6 +359,7 @@ static void keep(struct fill_job *j, struct cache *c, const char *key)
 		return;
 	struct json *meta = json_object(j->arena);
 	json_set(meta, "facts", j->r->facts);
+	json_set(meta, "files", j->files_read ? j->files_read : json_array(j->arena));
 	if (j->r->flags & REFERENCE_HAS_ATOL)
 		json_set_f64(meta, "atol", j->r->atol);
 	if (j->r->flags & REFERENCE_HAS_RTOL)
@@ -389,7 +440,7 @@ static bool fill_files(struct fill_job *j, struct err *e)
 	json_set_bool(j->r->facts, "outputs_cached", hit);
 	if (!hit) {
 		ok = j->r->python ? run_python(j, e) : run_native(j, e);
-		if (ok && c && !j->r->fault)
+		if (ok && c && key[0] && !j->r->fault)
 			keep(j, c, key);
 	}
 	cache_free(c);

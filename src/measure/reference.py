@@ -16,6 +16,24 @@ import sys
 import time
 import traceback
 
+OPENED = set()
+
+
+def watch(event, args):
+    """Every file that is opened for reading from here on: the outputs may depend on it, so the cache must know."""
+    if event == "open" and isinstance(args[0], (str, bytes)) and not set(str(args[1] or "r")) & set("wax"):
+        OPENED.add(os.path.realpath(os.fsdecode(args[0])))
+
+
+def files_read():
+    """Files of the user's: not the interpreter's, not its packages', not the system's."""
+    ours = {os.path.realpath(m.__file__) for m in list(sys.modules.values()) if getattr(m, "__file__", None)} | OPENED
+    places = {sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr", "/lib", "/lib64", "/etc", "/proc", "/sys", "/dev"}
+    places.update(p for p in sys.path if p.endswith(("site-packages", "dist-packages")))
+    inside = tuple(os.path.realpath(p) + os.sep for p in places)
+    return sorted(p for p in ours if not p.startswith(inside) and not p.endswith(".pyc") and os.path.isfile(p))
+
+
 FORMATS = {"float64": "d", "float32": "f", "int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i",
            "uint32": "I", "int64": "q", "uint64": "Q", "bool": "?"}
 
@@ -184,6 +202,7 @@ def main():
     with os.fdopen(int(sys.argv[1]), "rb") as f:
         job = json.loads(f.read().decode())
     result = {"ok": False}
+    sys.addaudithook(watch)
     try:
         module = load(job["module"])
         job["named"] = list(inspect.signature(module.reference).parameters)
@@ -208,6 +227,7 @@ def main():
         if place:
             result["line"] = place[-1].lineno
         traceback.print_exc()
+    result["files"] = files_read()
     with os.fdopen(int(sys.argv[2]), "w") as f:
         json.dump(result, f)
     sys.stdout.flush()

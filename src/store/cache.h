@@ -28,6 +28,16 @@ const char *cache_folder(const struct cache *c);
 /* Looks the key up; hashes the entry's files. False: absent (not an error). */
 MUST_USE bool cache_get(struct cache *c, struct arena *a, const char *key, struct cache_entry *out);
 void cache_done(struct cache_entry *entry);
+/* For entries that also depend on files that were found while they were made (included headers, modules that were imported):
+ * the first of up to 8 variants of the key for which `holds` says that those files are as they were. False: none; then
+ * `vacant` is the key for a new entry, "" when all variants are in use. */
+typedef bool cache_holds(void *ctx, const struct cache_entry *entry);
+struct cache_check {
+	cache_holds *holds;
+	void *ctx;
+};
+MUST_USE bool cache_get_checked(struct cache *c, struct arena *a, const char *key, const struct cache_check *check,
+				struct cache_entry *out, char vacant[SHA256_HEX]);
 /* Removes an entry whose content turned out to be of the past, unless somebody uses it. */
 void cache_drop(struct cache *c, const char *key);
 /* A new entry: begin, write files into draft.path, commit. Commit seals the files (mode 0444, sizes and digests in
