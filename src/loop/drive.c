@@ -122,6 +122,7 @@ bool drive_propose(struct loop *l, struct json **touched, struct err *e)
 	struct gate *g = ARENA_NEW(l->arena, struct gate);
 	struct err refusal = {ERR_NONE, ""};
 	*touched = NULL;
+	proposer_settle(&l->run);
 	if (is_proposed(l))
 		return true;
 	/* A version that lies there without that note: its proposer was killed in the middle. */

@@ -5,8 +5,13 @@
 #include "loop/proposer.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/proc.h"
 #include "base/sha256.h"
 #include "loop/snapshot.h"
@@ -57,19 +62,38 @@ static bool look(struct snapshot *s, struct arena *a, const struct run *r, struc
 	return ok && snapshot_add(s, r->folder, e);
 }
 
+/* Held by the proposer and whatever it starts: a call that goes on after one that was killed waits for what still writes. */
+static int take_turn(struct run *r)
+{
+	int fd = open(path_join(r->arena, r->folder, ".proposer"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	for (int k = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; k++) {
+		if (k == 0)
+			log_note("%s: waits for the proposer of a call that was killed", r->folder);
+		if (k == 100 || sig_pending())
+			break; /* something that it left in the background */
+		clock_sleep_ns(INT64_C(100000000));
+	}
+	return fd;
+}
+
 static bool start(struct run *r, const struct json *state, const struct loop_options *o, struct err *e)
 {
 	struct buf text;
 	struct proc_result p;
+	int turn = take_turn(r);
 	buf_init(&text);
 	json_write(&text, state, JSON_PRETTY);
 	const char *argv[] = {"/bin/sh", "-c", o->proposer, NULL};
 	struct proc_options options = {.argv = argv,
 				       .stdin_text = buf_view(&text),
 				       .timeout_ns = (int64_t)(o->proposer_timeout_s * 1e9),
+				       .pass_fds = &turn,
+				       .n_pass_fds = turn >= 0,
 				       .flags = PROC_MERGE_STDERR | PROC_PDEATHSIG};
 	bool ok = proc_run(&p, &options, e);
 	buf_release(&text);
+	if (turn >= 0)
+		close(turn);
 	ok = ok && keep_log(r, state, &p, e);
 	if (ok && p.interrupted)
 		ok = err_set(e, ERR_INTERRUPTED, "interrupted while the proposer ran; --run-dir=%s goes on from here",
@@ -118,6 +142,13 @@ static bool move_aside(struct arena *a, const char *path, struct err *e)
 		name = arena_printf(a, "%s.partial-%zu", path, k++);
 	while (file_exists(name));
 	return rename(path, name) == 0 || err_errno(e, ERR_IO, errno, "%s: cannot be kept as %s", path, name);
+}
+
+void proposer_settle(struct run *r)
+{
+	int fd = take_turn(r);
+	if (fd >= 0)
+		close(fd);
 }
 
 bool proposer_clear(struct run *r, size_t i, struct err *e)

@@ -10,6 +10,8 @@
  * Else ERR_INPUT: what it did not do. */
 MUST_USE bool proposer_run(struct json **touched, struct run *r, const struct json *state, const struct loop_options *o,
 			   struct err *e);
+/* Waits, at most 10 s, for what a proposer of a killed call left running. */
+void proposer_settle(struct run *r);
 /* What a proposer that did not end left is moved aside (NAME.partial-K), so that it begins from the template again. */
 MUST_USE bool proposer_clear(struct run *r, size_t i, struct err *e);
 
