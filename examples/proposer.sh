@@ -8,8 +8,9 @@
 set -eu
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
+: "${examples:=$here/..}"
 flatten() {
-	awk -f "$here/../flatten.awk" "$@"
+	awk -f "$examples/flatten.awk" "$@"
 }
 state=$(flatten)
 

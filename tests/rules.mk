@@ -36,3 +36,13 @@ fuzz-smoke:
 	@command -v clang >/dev/null || command -v clang-14 >/dev/null || { echo 'fuzz-smoke: no clang here (Debian: apt-get install clang)'; exit 3; }
 	@$(MAKE) --no-print-directory $(JOBS) BUILD=fuzz fuzz
 	@tools/fuzz.sh $(FUZZ_SECONDS)
+
+# The loop under fire, longer than in the suite: KILLS kills of it with hands that measure nothing, then of the real program;
+# eight writers of one strategy memory for SECONDS.
+.PHONY: kill-test memory-test
+KILLS ?= 100
+kill-test: $(BIN) $(OUT)/tests/test_kill
+	@KILLS=$(KILLS) $(OUT)/tests/test_kill
+	@ASSAY=$(BIN) tools/kill_test.py $(KILLS)
+memory-test: $(OUT)/tests/test_memory_long
+	@SECONDS_EACH=$(or $(SECONDS),3600) $<

@@ -106,7 +106,8 @@ static bool look_at_proposal(struct loop *l, struct gate *g, struct err *e)
 				.folder = run_iteration_folder(&l->run, l->i),
 				.backend = backend_name(l->op.backend),
 				.is_first = l->i == 0,
-				.constraints = l->constraints};
+				.constraints = l->constraints,
+				.shown = json_get(l->run.manifest, "constraints")};
 	return gate_read(g, l->arena, &in, e);
 }
 

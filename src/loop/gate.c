@@ -13,7 +13,7 @@ bool gate_read(struct gate *out, struct arena *a, const struct gate_input *in, s
 	struct lint_context c = {.backend = in->backend,
 				 .is_first = in->is_first,
 				 .evidence = in->folder ? &out->evidence : NULL,
-				 .preferred = json_get(in->constraints, "preferred")};
+				 .preferred = json_get(in->shown, "preferred")};
 	lint_proposal(&out->lint, a, &out->proposal, &c);
 	out->strategy.tags = out->proposal.tags;
 	tags_fingerprint(&out->strategy.tags, in->backend, out->strategy.fingerprint);

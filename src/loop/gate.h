@@ -19,7 +19,8 @@ struct gate_input {
 	const char *folder; /* of its iteration: reports; NULL: evidence is only looked at in form */
 	const char *backend;
 	bool is_first;                  /* it is the proposal of v0 */
-	const struct json *constraints; /* NULL: none are known */
+	const struct json *constraints; /* what blocks now; NULL: nothing is known */
+	const struct json *shown;       /* what the author was shown: preferred strategies to answer; NULL: none */
 };
 /* False: the proposal or a report cannot be read. Findings are in the lint. */
 MUST_USE bool gate_read(struct gate *out, struct arena *a, const struct gate_input *in, struct err *e);

@@ -38,19 +38,6 @@ static bool find_place(struct place *p, struct arena *a, const struct lint_file 
 	return p->manifest != NULL;
 }
 
-/* Positive entries of the run's own level, and those that the last step saw. */
-static struct json *constraints_of(struct place *p, struct arena *a)
-{
-	struct json *j = json_object(a);
-	const struct json *state = json_get(p->manifest, "constraints");
-	static const char *const lists[] = {"preferred", "blocked"};
-	for (size_t i = 0; i < COUNT_OF(lists); i++) {
-		struct json *list = json_get(state, lists[i]);
-		json_set(j, lists[i], list ? list : json_array(a));
-	}
-	return j;
-}
-
 static const char *folder_of(struct place *p, struct arena *a)
 {
 	const char *folder = arena_printf(a, "%s/iter_v%lld", p->run_dir, (long long)p->iteration);
@@ -90,7 +77,8 @@ bool lint_file(struct json **out, struct buf *text, struct arena *a, const struc
 				  .folder = p.run_dir && p.iteration >= 0 ? folder_of(&p, a) : NULL,
 				  .backend = in->backend ? in->backend : arena_strndup(a, backend.p, backend.n),
 				  .is_first = p.iteration == 0,
-				  .constraints = p.manifest ? constraints_of(&p, a) : NULL};
+				  .constraints = json_get(p.manifest, "constraints"),
+				  .shown = json_get(p.manifest, "constraints")};
 	if (!gate_read(&g, a, &g_in, e))
 		return false;
 	*out = gate_json(a, &g);

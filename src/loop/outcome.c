@@ -103,7 +103,8 @@ void outcome_judge(struct outcome *out, struct arena *a, const struct json *it, 
 	if (json_bool(it, "rejected", true)) {
 		/* A reference that cannot be run says nothing about the version. */
 		out->is_environment = v == VERDICT_REFERENCE_FAILED || v == VERDICT_BAD_REFERENCE;
-		set(out, outcome_of_verdict(v), text_of(a, it, "verdict_text"));
+		set(out, out->is_environment ? REASON_BENCHMARK_FAILED : outcome_of_verdict(v),
+		    text_of(a, it, "verdict_text"));
 		return;
 	}
 	if (!json_is_number(json_get(it, "median_ms"))) {

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -16,23 +17,39 @@
 #include "loop/leftover.h"
 #include "operator/operator.h"
 
+/* The pid in the lock file; 0: none. */
+static int64_t holder_of(int fd)
+{
+	char text[32];
+	int64_t pid = 0;
+	ssize_t got = pread(fd, text, sizeof(text), 0);
+	return got > 0 && str_i64((struct str){text, (size_t)got}, &pid) ? pid : 0;
+}
+
+static bool is_gone(int64_t pid)
+{
+	return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+}
+
 static bool take_lock(struct run *r, struct err *e)
 {
 	const char *path = path_join(r->arena, r->folder, ".lock");
 	r->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (r->lock < 0)
 		return err_errno(e, ERR_IO, errno, "%s: the run folder cannot be written", r->folder);
-	if (flock(r->lock, LOCK_EX | LOCK_NB) != 0) {
-		char pid[32] = "";
-		ssize_t got = pread(r->lock, pid, sizeof(pid) - 1, 0);
-		return err_set(
-			e, ERR_BUSY,
-			"%s: another process%s%.*s works in this run folder; wait for it or use another --run-dir",
-			r->folder, got > 0 ? " with pid " : "", got > 0 ? (int)got : 0, pid);
+	for (int k = 0; flock(r->lock, LOCK_EX | LOCK_NB) != 0; k++) {
+		/* A child that its killed parent had just forked keeps the lock until it execs or dies. */
+		int64_t pid = holder_of(r->lock);
+		if (!is_gone(pid) || k == 200)
+			return err_set(e, ERR_BUSY,
+				       "%s: another process with pid %lld works in this run folder; wait for it or use "
+				       "another --run-dir",
+				       r->folder, (long long)pid);
+		clock_sleep_ns(INT64_C(10000000));
 	}
-	char pid[32];
-	int n = snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	if (ftruncate(r->lock, 0) != 0 || pwrite(r->lock, pid, (size_t)n, 0) != n)
+	char text[32];
+	int n = snprintf(text, sizeof(text), "%d", (int)getpid());
+	if (ftruncate(r->lock, 0) != 0 || pwrite(r->lock, text, (size_t)n, 0) != n)
 		return err_errno(e, ERR_IO, errno, "%s", path);
 	return true;
 }

@@ -39,7 +39,9 @@ static bool pass_gate(struct step_work *w, struct err *e)
 				.backend = backend_name(l->op.backend),
 				.is_first = l->i == 1,
 				/* Done again: its own outcome is in the memory now, and nobody has answered that. */
-				.constraints = run_iteration(&l->run, l->i) ? NULL : l->constraints};
+				.constraints = run_iteration(&l->run, l->i) ? NULL : l->constraints,
+				.shown =
+					run_iteration(&l->run, l->i) ? NULL : json_get(l->run.manifest, "constraints")};
 	if (!gate_read(&w->gate, l->arena, &in, e))
 		return false;
 	if (w->gate.lint.n_errors)
@@ -165,7 +167,8 @@ bool step_run(struct loop *l, struct err *e)
 {
 	struct step_work *w = ARENA_NEW(l->arena, struct step_work);
 	w->l = l;
-	if (!pass_gate(w, e) || !attempt_begin(&l->run, l->i, &w->attempt, e))
+	/* Other runs may have learned something since the state was printed. */
+	if (!loop_remember(l, e) || !pass_gate(w, e) || !attempt_begin(&l->run, l->i, &w->attempt, e))
 		return false;
 	if (!(w->gate.blocked ? refuse_blocked(w, e) : evaluate(w, e)) || !commit(w, e) || !follow(w, e))
 		return false;

@@ -86,6 +86,27 @@ static struct str tags_of(struct arena *a, const struct json *entry)
 	return str_from(tags_text(a, &t));
 }
 
+/* The entries of one scope, from the i-th on; returns the first of the next. */
+static size_t put_scope(struct work *w, const struct json *all, size_t i)
+{
+	struct verb_call *call = w->call;
+	struct str scope = json_str(all->items[i], "scope", STR(""));
+	struct term_table *t = term_table_new(call->arena, "fingerprint|outcome|>times|reason|tags");
+	for (; i < all->n && str_eq(json_str(all->items[i], "scope", STR("")), scope); i++) {
+		const struct json *x = all->items[i];
+		term_table_cell(t, json_str(x, "fingerprint", STR("")));
+		term_table_cell(t, json_str(x, "outcome", STR("")));
+		term_table_cell(t, str_from(arena_printf(call->arena, "%lld", (long long)json_i64(x, "count", 0))));
+		term_table_cell(t, json_str(x, "last_reason", STR("-")));
+		term_table_cell(t, tags_of(call->arena, x));
+		term_table_end_row(t);
+	}
+	buf_printf(call->out, "%.*s\n", STR_ARG(scope));
+	term_table_write(t, &call->term, call->out);
+	buf_char(call->out, '\n');
+	return i;
+}
+
 static bool list(struct work *w, struct err *e)
 {
 	struct verb_call *call = w->call;
@@ -100,20 +121,8 @@ static bool list(struct work *w, struct err *e)
 		verb_put_json(call, j);
 		return true;
 	}
-	struct term_table *t = term_table_new(call->arena, "fingerprint|outcome|>times|reason|tags|scope|at");
-	for (size_t i = 0; i < all->n; i++) {
-		const struct json *x = all->items[i];
-		term_table_cell(t, json_str(x, "fingerprint", STR("")));
-		term_table_cell(t, json_str(x, "outcome", STR("")));
-		term_table_cell(t, str_from(arena_printf(call->arena, "%lld", (long long)json_i64(x, "count", 0))));
-		term_table_cell(t, json_str(x, "last_reason", STR("-")));
-		term_table_cell(t, tags_of(call->arena, x));
-		term_table_cell(t, json_str(x, "scope", STR("")));
-		term_table_cell(t, json_str(x, "at", STR("-")));
-		term_table_end_row(t);
-	}
-	if (all->n)
-		term_table_write(t, &call->term, call->out);
+	for (size_t i = 0; i < all->n;)
+		i = put_scope(w, all, i);
 	buf_printf(call->out, "%zu entr%s in %s\n", all->n, all->n == 1 ? "y" : "ies", memory_folder(w->memory));
 	return true;
 }
