@@ -131,6 +131,7 @@ static bool run_in_lab(struct fill_job *j, struct lab *l, struct err *e)
 		r = lab_run(l, w, &many, &rows, &fault, e);
 		struct json *t = json_object(j->arena), *samples = json_set_array(t, "samples_ns");
 		json_set_cstr(t, "source", "host_clock");
+		json_set_cstr(t, "cache", "cold");
 		for (size_t i = j->options->n_warmup; r == ASK_OK && i < rows.n; i++)
 			json_push_f64(samples, rows.rows[i].wall_ns);
 		j->r->timing = t;

@@ -177,7 +177,7 @@ def time_host(module, kind, job, memory, n_warmup, n):
         end = time.perf_counter_ns()
         if i >= n_warmup:
             samples.append(end - begin)
-    return {"source": "host_clock", "samples_ns": samples}
+    return {"source": "host_clock", "cache": "warm", "samples_ns": samples}
 
 
 def time_events(module, kind, job, memory, n_warmup, n):
@@ -195,7 +195,7 @@ def time_events(module, kind, job, memory, n_warmup, n):
         torch.cuda.synchronize()
         if i >= n_warmup:
             samples.append(start.elapsed_time(end) * 1e6)
-    return {"source": "plain_event_pair", "samples_ns": samples}
+    return {"source": "plain_event_pair", "cache": "cold", "samples_ns": samples}
 
 
 def main():
