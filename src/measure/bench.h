@@ -21,6 +21,8 @@ struct bench_options {
 	int64_t n_warmup, n_repeat; /* n_repeat 0: until noise or budget */
 	double noise;               /* wanted relative half width of the trimmed mean */
 	double budget_s;            /* of sampling, per mode */
+	double speedup_budget_s;    /* of the paired speed-up over a native reference; 0: none; negative: 5 on a
+				     * GPU, 2 on the CPU, none where n_repeat is fixed */
 	double timeout_s;           /* of one batch of calls, and of the reference */
 	double wait_s;              /* for the lease */
 	unsigned options;           /* enum bench_flags */

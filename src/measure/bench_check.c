@@ -5,6 +5,8 @@
 #include "measure/bench_parts.h"
 #include "measure/workload.h"
 
+#include "run/trial.h"
+
 enum { BENCH_SLOTS = 8 };
 static const uint64_t BENCH_GPU_MEMORY = UINT64_C(8) << 30, BENCH_HOST_MEMORY = UINT64_C(2) << 30;
 
@@ -26,7 +28,8 @@ static bool open_lab(struct bench_state *s, struct err *e)
 				.cupti = s->o->cupti,
 				.call_timeout_ns = (int64_t)(s->o->timeout_s * 1e9),
 				.n_slots = BENCH_SLOTS,
-				.memory_bytes = is_gpu ? BENCH_GPU_MEMORY : BENCH_HOST_MEMORY};
+				.memory_bytes = is_gpu ? BENCH_GPU_MEMORY : BENCH_HOST_MEMORY,
+				.keep_bytes = is_gpu ? BENCH_GPU_MEMORY : BENCH_HOST_MEMORY / 8};
 	s->parts->subject = (struct lab_subject){.name = "candidate",
 						 .library = s->out->artifact.library,
 						 .symbol = s->out->artifact.symbol,

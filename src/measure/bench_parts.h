@@ -4,12 +4,9 @@
 
 #include "measure/bench_state.h"
 #include "measure/correct.h"
-#include "measure/timing.h"
 
-struct series {
-	struct timing t;
-	bool is_there;
-};
+struct series;
+
 struct bench_parts {
 	struct lab_subject subject;
 	struct lab_worker *main, *event;
@@ -19,11 +16,13 @@ struct bench_parts {
 	struct correctness correct;
 	bool has_correctness;
 	struct lab_rows identity;
-	bool has_records; /* CUPTI saw the identity call */
-	bool can_hold;    /* no synchronisation, no allocation inside the call */
-	bool is_single;   /* one kernel, no copy */
-	struct series cold, warm, events;
-	const struct series *primary; /* NULL: no time */
+	bool has_records;                    /* CUPTI saw the identity call */
+	bool can_hold;                       /* no synchronisation, no allocation inside the call */
+	bool is_single;                      /* one kernel, no copy */
+	struct series *cold, *warm, *events; /* measure/series.h; NULL: no series was begun */
+	const struct series *primary;        /* NULL: no time */
+	struct json *speedup;                /* reference and candidate in turn; NULL: no_speedup says why not */
+	const char *no_speedup;
 };
 
 /* ASK_FAULT becomes the bench's verdict; false for ASK_ERR. */

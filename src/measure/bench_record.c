@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/version.h"
+#include "measure/series.h"
 
 static void put_ms(struct json *j, const struct summary *s)
 {
@@ -18,9 +19,14 @@ static void put_ms(struct json *j, const struct summary *s)
 	json_set_f64(j, "trimmed_mean_ms", s->trimmed_mean / 1e6);
 }
 
+static bool is_there(const struct series *x)
+{
+	return x && x->is_there;
+}
+
 static void put_series(struct json *j, const char *key, struct arena *a, const struct series *x)
 {
-	json_set(j, key, x->is_there ? timing_json(a, &x->t) : json_new_null(a));
+	json_set(j, key, is_there(x) ? timing_json(a, &x->t) : json_new_null(a));
 }
 
 static void put_rates(struct json *j, const struct bench_state *s)
@@ -46,9 +52,9 @@ static struct json *kernel_of(const struct bench_state *s)
 {
 	struct arena *a = s->arena;
 	struct json *j = json_object(a);
-	put_series(j, "cold", a, &s->parts->cold);
-	put_series(j, "warm", a, &s->parts->warm);
-	put_series(j, "events", a, &s->parts->events);
+	put_series(j, "cold", a, s->parts->cold);
+	put_series(j, "warm", a, s->parts->warm);
+	put_series(j, "events", a, s->parts->events);
 	if (!s->parts->primary)
 		return j;
 	put_ms(j, &s->parts->primary->t.summary);
@@ -137,10 +143,10 @@ static bool reference_summary(const struct bench_state *s, struct summary *out)
 static const struct series *same_source(const struct bench_state *s)
 {
 	struct str source = json_str(s->parts->reference.timing, "source", STR(""));
-	if (str_is(source, "host_clock") && !s->out->device.gpu && s->parts->cold.is_there)
-		return &s->parts->cold;
-	if (str_is(source, "device_record") && s->parts->cold.is_there && s->parts->is_single)
-		return &s->parts->cold;
+	if (str_is(source, "host_clock") && !s->out->device.gpu && is_there(s->parts->cold))
+		return s->parts->cold;
+	if (str_is(source, "device_record") && is_there(s->parts->cold) && s->parts->is_single)
+		return s->parts->cold;
 	return NULL;
 }
 
@@ -161,10 +167,13 @@ static void put_speedup(struct json *j, const struct bench_state *s)
 	struct summary sum;
 	const struct series *x = same_source(s);
 	struct json *v = json_object(s->arena);
-	if (s->parts->primary && x && reference_summary(s, &sum) && x->t.summary.trimmed_mean > 0) {
+	if (s->parts->speedup) {
+		v = s->parts->speedup;
+	} else if (s->parts->primary && x && reference_summary(s, &sum) && x->t.summary.trimmed_mean > 0) {
 		json_set_f64(v, "value", sum.trimmed_mean / x->t.summary.trimmed_mean);
 		json_set_cstr(v, "source", timing_source_name(x->t.source));
 		json_set_cstr(v, "method", "ratio_of_trimmed_means_not_paired");
+		json_set_cstr(v, "reason", s->parts->no_speedup);
 	} else {
 		json_set_null(v, "value");
 		json_set_cstr(v, "reason",

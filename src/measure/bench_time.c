@@ -4,6 +4,7 @@
  * Never: mixes two sources in one number. */
 #include "measure/bench_parts.h"
 
+#include "measure/series.h"
 #include "measure/telemetry.h"
 
 static struct timing_plan plan_of(const struct bench_state *s, enum timing_source source, unsigned cold)
@@ -52,7 +53,7 @@ static bool do_events(struct bench_state *s, struct err *e)
 	p.empty_pair_ns = json_f64(lab_facts(s->parts->event), "empty_pair_ns", 0);
 	if (s->parts->has_records && s->parts->is_single && !p.n_repeat)
 		p.rule.budget_ns /= 4; /* a second opinion here, not the number */
-	return do_series(s, &s->parts->events, s->parts->event, &p, e);
+	return do_series(s, s->parts->events, s->parts->event, &p, e);
 }
 
 static bool time_candidate(struct bench_state *s, struct err *e)
@@ -65,10 +66,10 @@ static bool time_candidate(struct bench_state *s, struct err *e)
 	if (is_gpu && !s->parts->has_records)
 		return do_events(s, e);
 	bench_phase(s, "cold");
-	if (!do_series(s, &s->parts->cold, s->parts->main, &cold, e))
+	if (!do_series(s, s->parts->cold, s->parts->main, &cold, e))
 		return false;
 	bench_phase(s, "warm");
-	if (!(s->o->options & BENCH_NO_WARM) && !do_series(s, &s->parts->warm, s->parts->main, &warm, e))
+	if (!(s->o->options & BENCH_NO_WARM) && !do_series(s, s->parts->warm, s->parts->main, &warm, e))
 		return false;
 	bench_phase(s, "events");
 	return do_events(s, e);
@@ -76,9 +77,9 @@ static bool time_candidate(struct bench_state *s, struct err *e)
 
 static void choose_primary(struct bench_state *s)
 {
-	const struct series *x = s->parts->cold.is_there && (s->parts->is_single || !s->parts->events.is_there)
-					 ? &s->parts->cold
-					 : &s->parts->events;
+	const struct series *x = s->parts->cold->is_there && (s->parts->is_single || !s->parts->events->is_there)
+					 ? s->parts->cold
+					 : s->parts->events;
 	if (!x->is_there || s->is_over)
 		return;
 	s->parts->primary = x;
@@ -91,8 +92,11 @@ static void choose_primary(struct bench_state *s)
 
 bool bench_time(struct bench_state *s, struct err *e)
 {
+	s->parts->cold = ARENA_NEW(s->arena, struct series);
+	s->parts->warm = ARENA_NEW(s->arena, struct series);
+	s->parts->events = ARENA_NEW(s->arena, struct series);
 	if (!time_candidate(s, e))
 		return false;
 	choose_primary(s);
-	return true;
+	return s->is_over || bench_speedup(s, e);
 }

@@ -102,12 +102,23 @@ static bool read_side(struct compare_state *s, size_t i, struct err *e)
 			"%s:%u: setup() would supply the data; a setup() in C or CUDA is not run yet: an operator "
 			"file (--op-file) says the sizes instead",
 			in.path, op->setup_line);
-	if ((op->backend == BACKEND_C) != (first->backend == BACKEND_C))
-		return err_set(e, ERR_USAGE,
-			       "A runs on backend %s and %c on %s: their times come from different clocks and are not "
-			       "compared",
-			       backend_name(first->backend), (char)('A' + i), backend_name(op->backend));
 	return i == 0 || (same_params(s, i, e) && same_cases(s, i, e));
+}
+
+/* One device for all: a GPU runs CUDA and Python, the CPU runs C, and Python where there is no GPU. */
+static bool same_device(const struct compare_state *s, struct err *e)
+{
+	const struct compare_outcome *sides = s->out->sides;
+	for (size_t i = 1; i < s->o->n_sides; i++) {
+		enum backend first = sides[0].op.backend, b = sides[i].op.backend;
+		bool fits = s->out->device.gpu ? b != BACKEND_C : b == BACKEND_C || backend_is_python(b);
+		if (!fits)
+			return err_set(e, ERR_USAGE,
+				       "A runs on backend %s and %c on %s: their times come from different clocks and "
+				       "are not compared",
+				       backend_name(first), (char)('A' + i), backend_name(b));
+	}
+	return true;
 }
 
 /* A .py: not built. The setup() of A supplies the data of all sides. */
@@ -249,7 +260,8 @@ bool compare_run(struct compare *out, struct arena *a, const struct compare_opti
 		if (!read_side(&s, i, e))
 			return false;
 	}
-	if (!device_choose(&out->device, &s.device_facts, a, out->sides[0].op.backend, o->i_gpu, e))
+	if (!device_choose(&out->device, &s.device_facts, a, out->sides[0].op.backend, o->i_gpu, e) ||
+	    !same_device(&s, e))
 		return false;
 	struct scratch scratch;
 	if (!scratch_make(&scratch, a, "compare", e))

@@ -36,6 +36,8 @@ static bool open_lab(struct compare_state *s, struct err *e)
 					.python = s->o->python,
 					.nvcc = s->o->nvcc,
 					.timeout_ns = (int64_t)(s->o->timeout_s * 5e9),
+					.n_warmup = 3,
+					.n_repeat = 20, /* not used here: what is cached serves bench, too */
 					.no_cache = (s->o->options & COMPARE_NO_CACHE) != 0};
 	s->reference = ARENA_NEW(s->arena, struct reference);
 	if (s->workloads[0]) {

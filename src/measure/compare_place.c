@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "measure/placements.h"
-#include "stats/plan.h"
 #include "stats/plan_compare.h"
 
 enum { COMPARE_WARMUP = 3 };
@@ -57,31 +56,14 @@ static bool measure_cost(struct compare_state *s, struct placements_cost *out, s
 
 static void make_plan(struct compare_state *s, const struct placements_cost *c)
 {
-	struct placements_plan *p = &s->run->plan;
-	static const struct plan_spread unknown;
-	double call_ns = c->call_ns * (double)s->run->n_sides;
-	p->n_calls = s->o->n_calls ? s->o->n_calls : placements_n_calls(c->call_ns);
-	struct plan_cost cost = {.start_ns = (double)s->start_ns + c->layout_ns +
-					     call_ns * (COMPARE_WARMUP + LAB_SEEDS) * (double)p->n_cases,
-				 .block_ns = fmax(1e3, c->block_ns_per_call * (double)p->n_calls)};
+	struct placements_wish w = {.budget_s = s->o->budget_s,
+				    .start_ns = s->start_ns,
+				    .is_gpu = s->out->device.gpu != NULL,
+				    .n_placements = s->o->n_placements,
+				    .n_blocks = s->o->n_blocks,
+				    .n_calls = s->o->n_calls};
 	s->plan = ARENA_NEW(s->arena, struct plan_compare);
-	plan_comparison(s->plan, &cost, s->out->device.gpu ? &plan_spread_gpu : &unknown, s->o->budget_s * 1e9,
-			s->o->min_effect, s->run->n_sides - 1);
-	p->n_blocks = s->o->n_blocks ? s->o->n_blocks : s->plan->n_blocks;
-	p->n_looks = s->plan->n_looks ? s->plan->n_looks : 1;
-	p->time_limit_ns = (int64_t)(s->o->budget_s * (s->plan->n_looks ? 1.5e9 : 1e9));
-	if (s->o->n_placements) {
-		size_t n_looks = spending_n_looks(s->o->n_placements);
-		p->n_fixed = s->o->n_placements;
-		p->n_looks = n_looks ? n_looks : 1;
-		p->time_limit_ns = 0;
-		return;
-	}
-	if (!s->plan->n_looks)
-		s->reason = arena_printf(
-			s->arena, "%.3g s pay for fewer than %zu placements, which a verdict needs: about %.2g s",
-			s->o->budget_s, spending_look[0],
-			(double)spending_look[0] * (cost.start_ns + cost.block_ns) / 1e9);
+	s->reason = placements_plan(s->run, s->plan, c, &w);
 }
 
 static enum verdict verdict_of(enum paired_verdict v)

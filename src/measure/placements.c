@@ -45,11 +45,6 @@ const char *placements_stop_name(enum placements_stop s)
 	return names[s];
 }
 
-size_t placements_n_calls(double call_ns)
-{
-	return call_ns < 1e6 ? 6 : call_ns < 1e7 ? 4 : 2;
-}
-
 static uint64_t next_random(uint64_t *state) /* splitmix64 (Steele, Lea, Flood 2014) */
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15u;
@@ -509,32 +504,4 @@ bool placements_run(struct placements *p, struct err *e)
 	arena_release(&s.scratch);
 	p->total_s = (double)(clock_ns() - s.begin_ns) / 1e9;
 	return ok;
-}
-
-enum ask_result placements_probe(struct placements_cost *out, struct placements *p, struct lab_worker *const *workers,
-				 struct lab_fault *fault, struct err *e)
-{
-	*out = (struct placements_cost){0};
-	for (size_t i = p->plan.n_cases; i-- > 0;) {
-		int64_t begin = clock_ns();
-		double call_ns[PLACEMENTS_MAX_SIDES] = {0};
-		if (!lab_case(p->lab, i, e))
-			return ASK_ERR;
-		out->layout_ns += (double)(clock_ns() - begin);
-		for (size_t side = 0; side < p->n_sides; side++) {
-			struct lab_batch b = {.n = 2, .flags = p->plan.flags & ~(unsigned)WIRE_CALL_HOLD};
-			struct lab_rows rows;
-			enum ask_result r =
-				workers[side] ? lab_run(p->lab, workers[side], &b, &rows, fault, e) : ASK_OK;
-			if (r == ASK_OK && workers[side])
-				r = lab_run(p->lab, workers[side], &b, &rows, fault, e);
-			if (r != ASK_OK)
-				return r;
-			call_ns[side] = workers[side] ? (double)rows.wall_ns / 2 : 0;
-			out->call_ns = fmax(out->call_ns, call_ns[side]);
-		}
-		for (size_t k = 1; k < p->n_sides; k++)
-			out->block_ns_per_call += workers[k] ? 2 * (call_ns[0] + call_ns[k]) : 0;
-	}
-	return ASK_OK;
 }

@@ -74,7 +74,16 @@ struct placements_cost {
 };
 MUST_USE enum ask_result placements_probe(struct placements_cost *out, struct placements *p,
 					  struct lab_worker *const *workers, struct lab_fault *fault, struct err *e);
-/* Calls of a quarter of a block for calls that cost so much. */
-size_t placements_n_calls(double call_ns);
+struct placements_wish {
+	double budget_s;  /* wall time of all placements, worker starts included */
+	int64_t start_ns; /* seen: from nothing to workers of all sides that are ready */
+	bool is_gpu;
+	size_t n_placements, n_blocks, n_calls; /* fixed counts, as for a recording; 0: by budget */
+};
+struct plan_compare;
+/* Fills n_calls, n_blocks, n_looks, n_fixed and time_limit_ns of p->plan; `out` gets the expectation. NULL, or why the
+ * budget pays for no verdict: then one look is planned that the time may not reach. */
+const char *placements_plan(struct placements *p, struct plan_compare *out, const struct placements_cost *c,
+			    const struct placements_wish *w);
 
 #endif

@@ -29,6 +29,21 @@ static void put_series(struct term_table *t, struct arena *a, const struct json 
 	term_table_end_row(t);
 }
 
+static void put_speedup(const struct json *v, struct buf *out)
+{
+	double x = json_f64(v, "value", NAN);
+	struct str reason = json_str(v, "reason", STR(""));
+	if (!isfinite(x))
+		return;
+	if (str_is(json_str(v, "method", STR("")), "placements"))
+		buf_printf(out, "speed-up   reference / kernel = %.4g (%.4g to %.4g): %.*s, in turn, %lld placements\n",
+			   x, json_f64(v, "lower", NAN), json_f64(v, "upper", NAN),
+			   STR_ARG(json_str(v, "verdict", STR("?"))), (long long)json_i64(v, "n_placements", 0));
+	else
+		buf_printf(out, "ratio      reference / kernel = %.3g (same clock, not in turn%s%.*s)\n", x,
+			   reason.n ? ": " : "", STR_ARG(reason));
+}
+
 static void put_rates(const struct json *record, struct arena *a, struct buf *out)
 {
 	const struct json *k = json_get(record, "kernel");
@@ -44,9 +59,7 @@ static void put_rates(const struct json *record, struct arena *a, struct buf *ou
 		buf_printf(out, "reference  %s median by %.*s%s\n", term_time(a, ms * 1e6),
 			   STR_ARG(json_str(json_get(r, "timing"), "source", STR("?"))),
 			   json_bool(json_get(r, "timing"), "cached", false) ? " (timed in an earlier run)" : "");
-	double x = json_f64(json_get(record, "speedup_vs_reference"), "value", NAN);
-	if (isfinite(x))
-		buf_printf(out, "ratio      reference / kernel = %.3g (same clock, not paired)\n", x);
+	put_speedup(json_get(record, "speedup_vs_reference"), out);
 }
 
 static void put_identity(const struct json *record, struct arena *a, struct buf *out)

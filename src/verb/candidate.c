@@ -33,6 +33,7 @@ void candidate_bench(struct bench_options *out, const struct candidate_options *
 				      .n_repeat = c->repeat,
 				      .noise = c->noise_pct / 100,
 				      .budget_s = c->time_budget_s,
+				      .speedup_budget_s = c->speedup_budget_s,
 				      .timeout_s = c->timeout_s,
 				      .wait_s = c->wait_s,
 				      .options =

@@ -15,14 +15,15 @@ struct candidate_options {
 	int64_t ptr_size, seed;
 	double atol, rtol; /* NaN: not given */
 	int64_t gpu, warmup, repeat;
-	double noise_pct, time_budget_s, timeout_s, wait_s;
+	double noise_pct, time_budget_s, speedup_budget_s, timeout_s, wait_s;
 	const char *arch, *flags, *nvcc_bin, *python, *cupti, *store;
 	bool no_cache, no_warm;
 };
+/* Without braces, so that a verb can add its own: {CANDIDATE_INPUT_DEFAULTS, .time_budget_s = 10}. */
+#define CANDIDATE_INPUT_DEFAULTS .seed = 42, .atol = NAN, .rtol = NAN, .timeout_s = 60
 #define CANDIDATE_DEFAULTS                                                                                             \
 	{                                                                                                              \
-		.seed = 42, .atol = NAN, .rtol = NAN, .warmup = 10, .noise_pct = 0.5, .time_budget_s = 1,              \
-		.timeout_s = 60                                                                                        \
+		CANDIDATE_INPUT_DEFAULTS, .warmup = 10, .noise_pct = 0.5, .time_budget_s = 1, .speedup_budget_s = -1   \
 	}
 /* Row initialisers; T is the verb's options struct, M the member that holds a candidate_options. */
 #define CANDIDATE_AT(T, M, field) (offsetof(T, M) + offsetof(struct candidate_options, field))
@@ -167,6 +168,14 @@ struct candidate_options {
 		 .max = 100,                                                                                           \
 		 .meta = "PCT",                                                                                        \
 		 .help = "Wanted half width of the 95 % interval, in percent."},                                       \
+		{.name = "speedup-budget",                                                                             \
+		 .type = OPT_F64,                                                                                      \
+		 .offset = CANDIDATE_AT(T, M, speedup_budget_s),                                                       \
+		 .min = -1,                                                                                            \
+		 .max = 3600,                                                                                          \
+		 .meta = "S",                                                                                          \
+		 .help = "Seconds for a native reference and the kernel in turn; 0: none, -1: 5 on a GPU, 2 on the "   \
+			 "CPU."},                                                                                      \
 	{                                                                                                              \
 		.name = "skip-warm", .type = OPT_FLAG, .offset = CANDIDATE_AT(T, M, no_warm),                          \
 		.help = "No warm-cache series."                                                                        \

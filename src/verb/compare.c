@@ -2,7 +2,6 @@
  * In: kernel files, each with flags of its own where wanted. Out: the record and a short text.
  * The work is measure/compare.c.
  * Never: compares stored times, or times of two devices. */
-#include <math.h>
 #include <stddef.h>
 
 #include "base/file.h"
@@ -81,12 +80,11 @@ static const struct opt_row rows[] = {
 	 .help = "Also write the JSON record there."},
 	VERB_COMMON_ROWS,
 };
-static struct options const defaults = {
-	.common = VERB_COMMON_DEFAULTS,
-	.candidate = {.seed = 42, .atol = NAN, .rtol = NAN, .time_budget_s = 10, .timeout_s = 60},
-	.min_effect_pct = 0.5,
-	.cache = "cold",
-	.source = "auto"};
+static const struct options defaults = {.common = VERB_COMMON_DEFAULTS,
+					.candidate = {CANDIDATE_INPUT_DEFAULTS, .time_budget_s = 10},
+					.min_effect_pct = 0.5,
+					.cache = "cold",
+					.source = "auto"};
 static const char *const examples[] = {
 	"assay compare examples/softmax/softmax_v1.c examples/softmax/softmax_v2.c --op-file "
 	"examples/softmax/softmax.op.json",

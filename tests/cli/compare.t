@@ -177,3 +177,24 @@ $ n=$(nproc); i=0; while [ $i -lt $((2 * n)) ]; do (while :; do :; done) & i=$((
 + P
 > inconclusive [True, True] False True
 > slower [True, True] False True
+
+## a kernel in C and one in Python, both on the CPU
+? python3 -c 'import numpy'
+$ printf 'import numpy as np\ndef solve(x, y, N):\n    np.multiply(x, 2, out=y)\n' >np.py
++ cat >py.op.json <<'E'
++ {"format": "assay/operator-v1", "entry": "solve", "params": [
++  {"name": "x", "role": "in", "dtype": "float32", "shape": ["N"]}, {"name": "y", "role": "out", "dtype": "float32", "shape": ["N"]},
++  {"name": "N", "role": "dim", "dtype": "int32"}], "cases": [{"name": "main", "dims": {"N": 20000}}]}
++ E
++ assay compare right.c np.py np.py --op-file py.op.json --ref right.c --cache=warm --placements=6 --blocks=2 --calls=3 -q --json --any-load >r.json; echo $?
++ python3 -c 'import json; r = json.load(open("r.json")); print(r["source"], [s["effect"] is not None for s in r["sides"][1:]], [s["correctness"]["passed"] for s in r["sides"]])'
+> 0
+> host_clock [True, True] [True, True, True]
+
+## bench: a native reference and the kernel take turns
+$ assay bench twice.c --ref right.c --N=20000 --speedup-budget=20 --skip-warm -q --time-budget=0.1 --json >b.json
++ python3 -c 'import json; r = json.load(open("b.json"))["speedup_vs_reference"]; print(r["method"], r["source"], r["verdict"], r["lower"] < r["value"] < r["upper"] < 1, r["n_placements"] >= 6)'
+> placements host_clock slower True True
+$ assay bench twice.c --ref right.c --N=20000 --repeat=3 --warmup=1 --skip-warm -q --json >b.json
++ python3 -c 'import json; r = json.load(open("b.json"))["speedup_vs_reference"]; print(r["method"], r["reason"])'
+> ratio_of_trimmed_means_not_paired the number of samples was fixed, so reference and candidate did not take turns
