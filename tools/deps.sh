@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `make`, `make test` and `make lint` need from the system: says what is missing and why, then installs it.
-# usage: tools/deps.sh build|test|lint
+# usage: tools/deps.sh build|test|lint|torch
 # Debian and Ubuntu (apt-get). On another system it names what to install and stops. Quick when nothing is missing:
 # a stamp in build/ holds the list and the time stamp of the package database.
 set -eu
@@ -32,13 +32,17 @@ clang-tidy-14|static analysis
 cppcheck|static analysis
 binutils|symbol versions of the release binary"
 
+TORCH="$TEST
+python3-torch|kernels and references with torch, on the CPU (three minutes, 164 packages)"
+
 set_name=${1:-}
 case $set_name in
 build) list=$BUILD ;;
 test) list=$TEST ;;
 lint) list=$LINT ;;
+torch) list=$TORCH ;;
 *)
-	echo "usage: tools/deps.sh build|test|lint" >&2
+	echo "usage: tools/deps.sh build|test|lint|torch" >&2
 	exit 2
 	;;
 esac

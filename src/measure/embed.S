@@ -6,4 +6,9 @@ reference_script:
 	.incbin "src/measure/reference.py"
 	.byte 0
 reference_script_end:
+	.global overloads_script
+	.global overloads_script_end
+overloads_script:
+	.incbin "src/measure/overloads.py"
+overloads_script_end:
 	.section .note.GNU-stack, "", @progbits

@@ -4,22 +4,16 @@
  * Never: lets a later version's values in; they are only compared. */
 #include "run/describe.h"
 
-#include <errno.h>
 #include <math.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/proc.h"
 #include "operator/guess.h"
 #include "run/layout.h"
-#include "run/sandbox.h"
-#include "run/sandbox_env.h"
 
-extern const char guest_script[], guest_script_end[], guest_describe[], guest_describe_end[];
-
-enum { RESULT_MAX = 16 << 20 };
+extern const char guest_describe[], guest_describe_end[];
 
 void described_release(struct described *d)
 {
@@ -55,52 +49,6 @@ static struct json *job_of(struct described *d, struct arena *a, const struct op
 	return job;
 }
 
-static bool write_files(struct arena *a, const struct describe_options *o, const struct json *job, struct err *e)
-{
-	struct buf b;
-	struct str worker = {guest_script, (size_t)(guest_script_end - guest_script)};
-	struct str script = {guest_describe, (size_t)(guest_describe_end - guest_describe)};
-	buf_init(&b);
-	json_write(&b, job, JSON_COMPACT);
-	bool ok = file_mkdirs(o->folder, 0700, e) &&
-		  file_write_str(path_join(a, o->folder, "job.json"), buf_view(&b), e) &&
-		  file_write_str(path_join(a, o->folder, "worker.py"), worker, e) &&
-		  file_write_str(path_join(a, o->folder, "describe.py"), script, e);
-	buf_release(&b);
-	return ok;
-}
-
-static struct sandbox *make_sandbox(struct arena *a, const struct describe_options *o, struct err *e)
-{
-	size_t n = 0, n_paths = 0;
-	while (o->guest->paths[n])
-		n++;
-	struct sandbox_path *paths = ARENA_ARRAY(a, n + 3, struct sandbox_path);
-	for (size_t i = 0; i < n; i++)
-		paths[n_paths++] = (struct sandbox_path){o->guest->paths[i], SANDBOX_READ | SANDBOX_EXEC};
-	paths[n_paths++] = (struct sandbox_path){o->guest->python, SANDBOX_READ | SANDBOX_EXEC};
-	paths[n_paths++] = (struct sandbox_path){o->module, SANDBOX_READ};
-	paths[n_paths++] = (struct sandbox_path){o->folder, SANDBOX_READ | SANDBOX_WRITE};
-	struct sandbox_plan plan = {.kind = SANDBOX_PYTHON,
-				    .network = SANDBOX_NET_NONE,
-				    .paths = paths,
-				    .n_paths = n_paths,
-				    .max_file_bytes = UINT64_C(1) << 40};
-	return sandbox_new(&plan, e);
-}
-
-static struct json *read_result(struct arena *a, int fd)
-{
-	struct err bad;
-	off_t n = lseek(fd, 0, SEEK_END);
-	if (n <= 0 || n > RESULT_MAX)
-		return NULL;
-	char *p = arena_alloc(a, (size_t)n + 1);
-	if (pread(fd, p, (size_t)n, 0) != (ssize_t)n)
-		return NULL;
-	return json_parse(a, "setup", (struct str){p, (size_t)n}, JSON_STRICT, &bad);
-}
-
 static const char *digest_of(struct arena *a, const int *files)
 {
 	struct sha256 h;
@@ -120,7 +68,7 @@ static const char *digest_of(struct arena *a, const int *files)
 	return arena_strdup(a, hex);
 }
 
-static void judge(struct described *out, struct arena *a, const struct proc_result *r, const struct json *result)
+static void judge(struct described *out, struct arena *a, const char *how, const struct json *result)
 {
 	if (result && json_bool(result, "ok", false)) {
 		out->cases = json_get(result, "cases");
@@ -133,8 +81,7 @@ static void judge(struct described *out, struct arena *a, const struct proc_resu
 	struct str text = result ? json_str(result, "text", STR("")) : STR("");
 	out->word = text.n ? arena_str(a, json_str(result, "word", STR(""))).p : "exited_early";
 	out->text = text.n ? arena_printf(a, "setup: %.*s", STR_ARG(text))
-			   : arena_printf(a, "the process that runs setup() ended without an answer: %s",
-					  proc_describe(a, r));
+			   : arena_printf(a, "the process that runs setup() ended without an answer: %s", how);
 }
 
 static bool open_files(struct described *out, struct arena *a, size_t n_cases, struct err *e)
@@ -152,55 +99,27 @@ static bool open_files(struct described *out, struct arena *a, size_t n_cases, s
 	return true;
 }
 
-static bool run_process(struct described *out, struct arena *a, const struct describe_options *o, int result,
-			struct err *e)
-{
-	struct sandbox_env_options env = {
-		.folder = o->folder, .gpu = o->gpu ? o->gpu : "", .extra = o->gpu ? NULL : o->guest->env};
-	const char *argv[] = {o->guest->python,
-			      "-B",
-			      path_join(a, o->folder, "describe.py"),
-			      path_join(a, o->folder, "job.json"),
-			      arena_printf(a, "%d", result),
-			      NULL};
-	size_t n = out->n_cases * DESCRIBE_SEEDS;
-	int *fds = ARENA_ARRAY(a, n + 1, int);
-	memcpy(fds, out->files, n * sizeof(*fds));
-	fds[n] = result;
-	struct sandbox *box = make_sandbox(a, o, e);
-	struct proc_options p = {.argv = argv,
-				 .env = box ? sandbox_env(a, &env, e) : NULL,
-				 .cwd = o->folder,
-				 .timeout_ns = o->timeout_ns,
-				 .flags = PROC_PDEATHSIG | PROC_NEW_SESSION,
-				 .pass_fds = fds,
-				 .n_pass_fds = n + 1,
-				 .child_setup = sandbox_apply,
-				 .child_arg = box};
-	struct proc_result r;
-	bool ok = p.env && proc_run(&r, &p, e);
-	if (ok && r.interrupted)
-		ok = err_set(e, ERR_INTERRUPTED, "interrupted while setup() ran");
-	else if (ok)
-		judge(out, a, &r, read_result(a, result));
-	if (p.env)
-		proc_result_release(&r);
-	sandbox_free(box);
-	return ok;
-}
-
 bool describe_run(struct described *out, struct arena *a, const struct operator* op, const struct describe_options *o,
 		  struct err *e)
 {
 	*out = (struct described){.text = ""};
-	if (!open_files(out, a, op->n_cases, e) || !write_files(a, o, job_of(out, a, op, o), e))
+	if (!open_files(out, a, op->n_cases, e))
 		return false;
-	int result = file_memfd("result", 0, e);
-	if (result < 0)
+	struct guest_call call = {.guest = o->guest,
+				  .script = {guest_describe, (size_t)(guest_describe_end - guest_describe)},
+				  .job = job_of(out, a, op, o),
+				  .module = o->module,
+				  .folder = o->folder,
+				  .gpu = o->gpu,
+				  .fds = out->files,
+				  .n_fds = out->n_cases * DESCRIBE_SEEDS,
+				  .timeout_ns = o->timeout_ns};
+	struct json *result = NULL;
+	const char *how = "";
+	if (!guest_run(&result, &how, a, &call, e))
 		return false;
-	bool ok = run_process(out, a, o, result, e);
-	close(result);
-	return ok;
+	judge(out, a, how, result);
+	return true;
 }
 
 /* ---- into the operator */

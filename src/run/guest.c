@@ -1,13 +1,19 @@
 /* A candidate written in Python.
  * In: operator, interpreter. Out: a folder with probe.so, the worker's script and one JSON description; its arguments.
  * probe.so and the script are carried inside the program, so that the release stays one file.
- * Never: runs candidate code. */
+ * Never: runs candidate code in this process. */
 #include "run/guest.h"
+
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "run/sandbox.h"
+#include "run/sandbox_env.h"
 
 extern const char guest_probe[], guest_probe_end[], guest_script[], guest_script_end[];
+
+enum { GUEST_RESULT_MAX = 16 << 20 };
 
 /* Versions come from the package data: importing torch takes seconds. */
 static const char IDENTIFY[] =
@@ -135,4 +141,99 @@ bool guest_prepare(struct guest *out, struct arena *a, const struct operator* op
 	       file_write_str(so, (struct str){guest_probe, (size_t)(guest_probe_end - guest_probe)}, e) &&
 	       file_write_str(script, (struct str){guest_script, (size_t)(guest_script_end - guest_script)}, e) &&
 	       write_description(out, a, op, job, e);
+}
+
+static bool write_call(struct arena *a, const struct guest_call *c, struct err *e)
+{
+	struct buf b;
+	struct str worker = {guest_script, (size_t)(guest_script_end - guest_script)};
+	buf_init(&b);
+	json_write(&b, c->job, JSON_COMPACT);
+	bool ok = file_mkdirs(c->folder, 0700, e) &&
+		  file_write_str(path_join(a, c->folder, "job.json"), buf_view(&b), e) &&
+		  file_write_str(path_join(a, c->folder, "worker.py"), worker, e) &&
+		  file_write_str(path_join(a, c->folder, "script.py"), c->script, e);
+	buf_release(&b);
+	return ok;
+}
+
+static struct sandbox *make_sandbox(struct arena *a, const struct guest_call *c, struct err *e)
+{
+	size_t n = 0, n_paths = 0;
+	while (c->guest->paths[n])
+		n++;
+	struct sandbox_path *paths = ARENA_ARRAY(a, n + 3, struct sandbox_path);
+	for (size_t i = 0; i < n; i++)
+		paths[n_paths++] = (struct sandbox_path){c->guest->paths[i], SANDBOX_READ | SANDBOX_EXEC};
+	paths[n_paths++] = (struct sandbox_path){c->guest->python, SANDBOX_READ | SANDBOX_EXEC};
+	paths[n_paths++] = (struct sandbox_path){c->module, SANDBOX_READ};
+	paths[n_paths++] = (struct sandbox_path){c->folder, SANDBOX_READ | SANDBOX_WRITE};
+	struct sandbox_plan plan = {.kind = SANDBOX_PYTHON,
+				    .network = SANDBOX_NET_NONE,
+				    .paths = paths,
+				    .n_paths = n_paths,
+				    .max_file_bytes = UINT64_C(1) << 40}; /* tensors in memory files */
+	return sandbox_new(&plan, e);
+}
+
+static struct json *read_result(struct arena *a, int fd)
+{
+	struct err bad;
+	off_t n = lseek(fd, 0, SEEK_END);
+	if (n <= 0 || n > GUEST_RESULT_MAX)
+		return NULL;
+	char *p = arena_alloc(a, (size_t)n + 1);
+	if (pread(fd, p, (size_t)n, 0) != (ssize_t)n)
+		return NULL;
+	return json_parse(a, "result", (struct str){p, (size_t)n}, JSON_STRICT, &bad);
+}
+
+static bool run_call(struct json **result, const char **how, struct arena *a, const struct guest_call *c, int fd,
+		     struct err *e)
+{
+	struct sandbox_env_options env = {
+		.folder = c->folder, .gpu = c->gpu ? c->gpu : "", .extra = c->gpu ? NULL : c->guest->env};
+	const char *argv[] = {c->guest->python,
+			      "-B",
+			      path_join(a, c->folder, "script.py"),
+			      path_join(a, c->folder, "job.json"),
+			      arena_printf(a, "%d", fd),
+			      NULL};
+	int *fds = ARENA_ARRAY(a, c->n_fds + 1, int);
+	if (c->n_fds)
+		memcpy(fds, c->fds, c->n_fds * sizeof(*fds));
+	fds[c->n_fds] = fd;
+	struct sandbox *box = make_sandbox(a, c, e);
+	struct proc_options p = {.argv = argv,
+				 .env = box ? sandbox_env(a, &env, e) : NULL,
+				 .cwd = c->folder,
+				 .timeout_ns = c->timeout_ns,
+				 .flags = PROC_PDEATHSIG | PROC_NEW_SESSION,
+				 .pass_fds = fds,
+				 .n_pass_fds = c->n_fds + 1,
+				 .child_setup = sandbox_apply,
+				 .child_arg = box};
+	struct proc_result r;
+	bool ok = p.env && proc_run(&r, &p, e);
+	if (ok && r.interrupted)
+		ok = err_set(e, ERR_INTERRUPTED, "interrupted while %s ran", path_base(c->module));
+	if (ok)
+		*result = read_result(a, fd);
+	if (ok && !*result)
+		*how = proc_describe(a, &r);
+	if (p.env)
+		proc_result_release(&r);
+	sandbox_free(box);
+	return ok;
+}
+
+bool guest_run(struct json **result, const char **how, struct arena *a, const struct guest_call *c, struct err *e)
+{
+	*result = NULL;
+	int fd = write_call(a, c, e) ? file_memfd("result", 0, e) : -1;
+	if (fd < 0)
+		return false;
+	bool ok = run_call(result, how, a, c, fd, e);
+	close(fd);
+	return ok;
 }

@@ -24,4 +24,20 @@ MUST_USE bool guest_identify(struct guest *out, struct arena *a, const char *wan
 MUST_USE bool guest_prepare(struct guest *out, struct arena *a, const struct operator* op, const char *folder,
 			    struct err *e);
 
+struct guest_call { /* one question to code of a module: a script of ours in a process of its own, sandboxed like a worker */
+	const struct guest *guest; /* guest_identify is enough */
+	struct str script;         /* may import worker: worker.py lies beside it */
+	const struct json *job;    /* argv[1] of the script: its file */
+	const char *module;        /* may be read */
+	const char *folder;        /* private scratch */
+	const char *gpu;           /* UUID; NULL: CPU */
+	const int *fds;            /* kept open under their numbers */
+	size_t n_fds;
+	int64_t timeout_ns;
+};
+/* *result: the JSON document that the script wrote into the descriptor argv[2]; NULL when it ended without one: `how` says
+ * in what way. */
+MUST_USE bool guest_run(struct json **result, const char **how, struct arena *a, const struct guest_call *c,
+			struct err *e);
+
 #endif

@@ -221,8 +221,8 @@ class Worker:
         if not is_gpu and "torch" in self.text():
             cuda_means_cpu()
         spec.loader.exec_module(loaded)
-        self.entry = getattr(loaded, entry.decode(), None)
-        if not callable(self.entry):
+        self.entry = getattr(loaded, entry.decode(), None) if entry else None
+        if entry and not callable(self.entry):
             raise Fault("no_entry", "the module has no function '%s'" % entry.decode())
         self.arrays = self.choose(bool(is_gpu))
         sys.stdout.flush()

@@ -4,7 +4,7 @@
  * Never: completes or repairs a kernel. */
 #include <stddef.h>
 
-#include "operator/check.h"
+#include "measure/overloads.h"
 #include "report/check_text.h"
 #include "verb/candidate.h"
 #include "verb/verbs.h"
@@ -14,6 +14,7 @@ struct options {
 	struct opt_list args;
 	struct candidate_options candidate;
 	bool run;
+	const char *op, *spec;
 };
 
 static const struct opt_row rows[] = {
@@ -21,6 +22,16 @@ static const struct opt_row rows[] = {
 	 .type = OPT_FLAG,
 	 .offset = offsetof(struct options, run),
 	 .help = "Also build and run it: settles what text cannot tell."},
+	{.name = "op",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, op),
+	 .meta = "aten::NAME",
+	 .help = "A .py: hold its wrappers (add_Tensor for add.Tensor) against torch's schemas, and call them."},
+	{.name = "spec",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, spec),
+	 .meta = "FILE",
+	 .help = "operator_spec.md: the interfaces under its heading are the ones that must be there."},
 	CANDIDATE_ROWS(struct options, candidate),
 	VERB_COMMON_ROWS,
 };
@@ -81,18 +92,41 @@ static bool run_it(struct check *c, struct json **out, int *status, const struct
 	return true;
 }
 
+/* The module is loaded and its wrappers are called, in a sandboxed process. */
+static bool look_at_overloads(struct check *c, struct json **overloads, const struct options *o, struct verb_call *call,
+			      struct err *e)
+{
+	struct lab_device device;
+	struct json *facts;
+	struct overloads_options x = {.op = o->op,
+				      .spec = o->spec,
+				      .python = o->candidate.python,
+				      .timeout_ns = (int64_t)(o->candidate.timeout_s * 5e9)};
+	if (c->op.linkage != LINKAGE_PYTHON && !backend_is_python(c->op.backend))
+		return err_set(e, ERR_USAGE, "--op, --spec: overloads belong to a .py, this is a %s",
+			       backend_name(c->op.backend));
+	if (!device_choose(&device, &facts, call->arena, c->op.backend, o->candidate.gpu, e))
+		return false;
+	x.gpu = device.gpu;
+	return overloads_check(c, overloads, call->arena, &x, e);
+}
+
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
 	struct bench_options b;
 	struct check c;
-	struct json *ran = NULL;
+	struct json *ran = NULL, *overloads = NULL;
 	candidate_bench(&b, &o->candidate, o->args.items[0], call);
 	if (!check_read(&c, call->arena, &b.input, e))
+		return false;
+	if ((o->op || o->spec) && !look_at_overloads(&c, &overloads, o, call, e))
 		return false;
 	if (o->run && !c.n_not_met && !run_it(&c, &ran, &call->status, o, call, e))
 		return false;
 	struct json *j = check_json(call->arena, &c);
+	if (overloads)
+		json_set(j, "overloads", overloads);
 	json_set(j, "run", ran ? ran : json_new_null(call->arena));
 	if (o->common.json)
 		verb_put_json(call, j);
