@@ -30,6 +30,7 @@
 	X(cupti_refuses, 0) /* code that cuptiActivityEnable gives */                                                  \
 	X(cupti_silent, 0)  /* CUPTI accepts all and records nothing */                                                \
 	X(cupti_drops, 0)   /* records that CUPTI says it lost */                                                      \
+	X(cupti_cuts, 0)    /* the last record of a buffer lacks its end */                                            \
 	X(nvml_refuses, 0)  /* code that nvmlInit_v2 gives */                                                          \
 	X(throttled, 0)     /* NVML says so */                                                                         \
 	X(xid, 0)           /* NVML has an event of that Xid */                                                        \

@@ -254,6 +254,20 @@ FAKE_NVML(processes, nvmlDeviceGetComputeRunningProcesses_v3)
 	return check("nvmlDeviceGetComputeRunningProcesses_v3", device);
 }
 
+FAKE_NVML(process_utilization, nvmlDeviceGetProcessUtilization)
+(void *device, struct nvml_process_use *out, unsigned *n, unsigned long long since_us)
+{
+	unsigned room = *n, pid = (unsigned)fake_conf()->foreign_pid;
+	int rc = check("nvmlDeviceGetProcessUtilization", device);
+	*n = pid != 0;
+	if (rc || !pid)
+		return rc ? rc : NVML_NOT_FOUND;
+	if (room == 0 || !out)
+		return 7;
+	*out = (struct nvml_process_use){.pid = pid, .time_us = since_us + 1, .sm_pct = 97, .memory_pct = 40};
+	return 0;
+}
+
 FAKE_NVML(compute_mode, nvmlDeviceGetComputeMode)(void *device, int *mode)
 {
 	*mode = (int)fake_conf()->compute_mode;

@@ -45,3 +45,6 @@ $(FAKE)/nvcc: tests/fake/nvcc
 	@ln -sf $(abspath $<) $@
 
 -include $(wildcard $(FAKE)/obj/*.d $(FAKE)/obj/*/*.d)
+
+# Unit tests that start real workers on it.
+$(addprefix $(OUT)/tests/test_,fake worker keeper lab record hold): | fake $(BIN)
