@@ -278,7 +278,7 @@ static void order_child(void)
 	CHECK_IS(gpu.stream_query(side), 0);
 	CHECK_IS(launch(nothing, NULL, side), 0);
 	CHECK_IS(gpu.stream_sync(side), 0); /* not held: it does not block on the legacy stream */
-	*(volatile uint32_t *)page.p = 1;
+	__atomic_store_n((uint32_t *)page.p, 1, __ATOMIC_SEQ_CST);
 	CHECK_IS(gpu.ctx_sync(), 0);
 	CHECK_IS(gpu.event_elapsed(&ms, a, b), 0);
 	CHECK(ms > 0.0006f && ms < 0.0016f);
@@ -341,8 +341,9 @@ static void times(void **state)
 
 static void touch_nothing_there(void *arg)
 {
+	static volatile uintptr_t nowhere = 0x10;
 	(void)arg;
-	*(volatile int *)(uintptr_t)0x10 = 1;
+	*(volatile int *)nowhere = 1;
 }
 
 static void modules(void)
@@ -425,7 +426,7 @@ static void reset_child(void)
 	CHECK_IS(gpu.mem_alloc(&none, 100), 709);
 	CHECK_IS(gpu.pointer_attribute(&start, GPU_PTR_RANGE_START, p), 1);
 	CHECK_IS(gpu.pointer_attribute(&start, GPU_PTR_RANGE_START, share.p), 0);
-	*(volatile uint32_t *)page.p = 7; /* a page of ours stays */
+	__atomic_store_n((uint32_t *)page.p, 7, __ATOMIC_SEQ_CST); /* a page of ours stays */
 	CHECK_IS(gpu.ctx_retain(&ctx, context.device), 0);
 	CHECK(ctx == context.ctx);
 	CHECK_IS(gpu.ctx_set(ctx), 0);

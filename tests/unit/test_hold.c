@@ -119,7 +119,7 @@ static void pages_child(void)
 	CHECK_IS(*(uint32_t *)page.p, 0);
 	CHECK_IS(gpu.set32(page.device, 5, 1), 0);
 	CHECK_IS(gpu.ctx_sync(), 0);
-	CHECK_IS(*(volatile uint32_t *)page.p, 5);
+	CHECK_IS(__atomic_load_n((uint32_t *)page.p, __ATOMIC_SEQ_CST), 5);
 }
 
 static void pages(void **state)
