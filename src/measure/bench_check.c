@@ -131,6 +131,7 @@ void bench_close(struct bench_state *s)
 		worker_observe(lab_process(s->parts->main)); /* a guest is sealed later than it is joined */
 	if (s->parts->main)
 		s->sandbox = worker_sandbox_json(lab_process(s->parts->main), s->arena);
+	reference_release(&s->parts->reference);
 	lab_free(s->lab);
 	if (s->workload)
 		workload_close(s->workload);

@@ -184,6 +184,8 @@ void compare_close(struct compare_state *s)
 		if (c)
 			s->correctness[i] = correct_json(s->arena, c, s->reference->kind != REFERENCE_NONE);
 	}
+	if (s->reference)
+		reference_release(s->reference);
 	lab_free(s->lab);
 	s->lab = NULL;
 	for (size_t i = 0; i < s->o->n_sides; i++) {

@@ -100,6 +100,16 @@ size_t lab_n_slots(const struct lab *l)
 	return l->n_slots;
 }
 
+uint64_t lab_seed(const struct op_case *c, size_t i_seed)
+{
+	return c->seed + 0x9e3779b97f4a7c15u * i_seed;
+}
+
+int lab_data_file(const struct lab *l, size_t i_case, size_t i_seed)
+{
+	return l->options.data_files ? l->options.data_files[i_case * LAB_SEEDS + i_seed] : -1;
+}
+
 const char *lab_data_digest(const struct lab *l)
 {
 	return l->options.data_digests ? l->options.data_digests[l->i_case] : "";
@@ -122,14 +132,14 @@ void lab_set_filled(struct lab *l)
 
 static bool fill_region(struct lab *l, size_t region, size_t i_seed, uint64_t pattern, struct err *e)
 {
-	uint64_t seed = l->op->cases[l->i_case].seed + 0x9e3779b97f4a7c15u * i_seed;
+	uint64_t seed = lab_seed(&l->op->cases[l->i_case], i_seed);
+	int data = lab_data_file(l, l->i_case, i_seed);
 	for (size_t i = 0; i < l->layout.n_tensors; i++) {
 		if (!layout_is_input(&l->layout, i))
 			continue;
 		const struct wire_tensor *t = &l->layout.tensors[i];
-		if (l->options.data_files) {
-			int fd = l->options.data_files[l->i_case * LAB_SEEDS + i_seed];
-			if (!keeper_write(l->keeper, region, t->offset, t->bytes, fd, e))
+		if (data >= 0) {
+			if (!keeper_write(l->keeper, region, t->offset, t->bytes, data, e))
 				return false;
 			continue;
 		}

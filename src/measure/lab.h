@@ -59,6 +59,8 @@ struct keeper *lab_keeper(struct lab *l);
  * in memory that is allocated anew, with poisoned outputs and guards (LAB_SEEDS .. LAB_MAX_SLOTS, see lab_options). Every worker that is open is told. */
 MUST_USE bool lab_case(struct lab *l, size_t i_case, struct err *e);
 size_t lab_n_slots(const struct lab *l);
+uint64_t lab_seed(const struct op_case *c, size_t i_seed);            /* of a data set */
+int lab_data_file(const struct lab *l, size_t i_case, size_t i_seed); /* of lab_options; -1: the operator's fills */
 const char *lab_data_digest(const struct lab *l); /* of the current case; "" : the operator's fills */
 /* Whether the expected regions of the current case hold the reference's outputs: set by reference_fill, kept when the
  * case is laid out again (lab_options.keep_bytes). */

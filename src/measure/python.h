@@ -5,22 +5,25 @@
 #include "base/json.h"
 #include "run/layout.h"
 
+struct python_case {
+	const struct layout *layout;
+	size_t i_case;
+	const int *files; /* memory files laid out like a region: inputs in, outputs out */
+};
 struct python_job {
 	const char *python, *module, *folder;
 	const char *gpu; /* UUID: torch may use it; NULL: CPU */
-	const struct layout *layout;
 	const struct operator* op;
-	size_t i_case;
-	const int *files; /* memory files laid out like a region: inputs in, outputs out */
-	size_t n_files;
-	size_t n_warmup, n_repeat;
+	const struct python_case *cases; /* answered in this order by one process */
+	size_t n_cases, n_files;         /* n_files: of each case */
+	size_t n_warmup, n_repeat;       /* of case 0 of the operator; repeat 0: not timed */
 	int64_t timeout_ns;
 };
 
 /* Resolves the interpreter; facts get its path, version and the versions of torch and numpy (asked of the package data,
  * without importing them). ERR_ENVIRONMENT when there is none. */
 MUST_USE bool python_identify(const char **out, struct json *facts, struct arena *a, const char *wanted, struct err *e);
-/* The script's result object. NULL with *fault set: the reference failed; NULL with err: assay's trouble. */
+/* The script's result object: n_done cases are answered, at least the first. NULL with *fault set: the reference failed; NULL with err: assay's trouble. */
 MUST_USE struct json *python_run(const struct python_job *j, struct arena *a, const char **fault, struct err *e);
 
 #endif

@@ -11,11 +11,12 @@
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "gpu/values.h"
 #include "measure/python.h"
 #include "run/keeper.h"
 #include "store/cache.h"
 
-static const uint64_t REFERENCE_MAX_CACHE = UINT64_C(1) << 30;
+static const uint64_t REFERENCE_MAX_CACHE = UINT64_C(1) << 30, REFERENCE_MAX_AHEAD = UINT64_C(1) << 30;
 
 struct fill_job { /* one reference_fill */
 	struct reference *r;
@@ -80,6 +81,9 @@ bool reference_open(struct reference *out, struct arena *a, const struct operato
 				  .kind = op->reference_kind,
 				  .path = op->reference.path,
 				  .facts = json_object(a)};
+	out->ahead = ARENA_ARRAY(a, op->n_cases * LAB_SEEDS + 1, int);
+	for (size_t i = 0; i < op->n_cases * LAB_SEEDS; i++)
+		out->ahead[i] = -1;
 	json_set_cstr(out->facts, "kind", reference_kind_name(out->kind));
 	if (out->kind == REFERENCE_NONE)
 		return true;
@@ -196,26 +200,126 @@ static bool files_hold(struct arena *a, const struct json *list)
 	return true;
 }
 
+/* The region of a case that is not laid out in the lab: the same values, made on the host, outputs poisoned. */
+static bool fill_ahead(struct fill_job *j, const struct python_case *pc, size_t i_seed, struct err *e)
+{
+	const struct layout *y = pc->layout;
+	size_t bytes = (size_t)y->bytes;
+	int data = lab_data_file(j->lab, pc->i_case, i_seed);
+	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, pc->files[i_seed], 0);
+	char *from = data < 0 || p == MAP_FAILED ? NULL : mmap(NULL, bytes, PROT_READ, MAP_SHARED, data, 0);
+	bool ok = p != MAP_FAILED && from != MAP_FAILED;
+	if (!ok)
+		err_errno(e, ERR_SYSTEM, errno, "mapping inputs of the reference");
+	if (ok)
+		memset(p, (int)(LAB_PATTERN_A & 255), bytes);
+	for (size_t i = 0; ok && i < y->n_tensors; i++) {
+		const struct wire_tensor *t = &y->tensors[i];
+		struct value_source v = {.dtype = (enum dtype)t->dtype,
+					 .fill = y->fills[i],
+					 .seed = lab_seed(&j->op->cases[pc->i_case], i_seed),
+					 .tensor = (uint32_t)i};
+		if (!layout_is_input(y, i))
+			continue;
+		if (from)
+			memcpy(p + t->offset, from + t->offset, (size_t)t->bytes);
+		else
+			value_fill(&v, 0, (size_t)t->bytes / dtype_bytes(v.dtype), p + t->offset);
+	}
+	if (p != MAP_FAILED)
+		munmap(p, bytes);
+	if (from && from != MAP_FAILED)
+		munmap(from, bytes);
+	return ok;
+}
+
+/* The cases that this process answers: the one asked for, then all before it, as far as they fit into memory. */
+static bool gather_cases(struct fill_job *j, struct python_case *cases, size_t *n, struct err *e)
+{
+	struct reference *r = j->r;
+	uint64_t bytes = 0;
+	cases[(*n)++] = (struct python_case){lab_layout(j->lab), j->i_case, j->files};
+	for (size_t i = j->i_case; i-- > 0;) {
+		struct layout *y = ARENA_NEW(j->arena, struct layout);
+		layout_make(y, j->arena, j->op, &j->op->cases[i]);
+		bytes += LAB_SEEDS * y->bytes;
+		if (bytes > REFERENCE_MAX_AHEAD)
+			break;
+		int *files = r->ahead + i * LAB_SEEDS;
+		for (size_t s = 0; s < LAB_SEEDS; s++) {
+			files[s] = file_memfd("expected", y->bytes, e);
+			if (files[s] < 0)
+				return false;
+		}
+		cases[*n] = (struct python_case){y, i, files};
+		for (size_t s = 0; s < LAB_SEEDS; s++) {
+			if (!fill_ahead(j, &cases[*n], s, e))
+				return false;
+		}
+		(*n)++;
+	}
+	return true;
+}
+
+/* Outputs that an earlier process has answered. */
+static bool take_ahead(struct fill_job *j)
+{
+	int *files = j->r->ahead + j->i_case * LAB_SEEDS;
+	if (files[0] < 0)
+		return false;
+	for (size_t s = 0; s < LAB_SEEDS; s++) {
+		close(j->files[s]);
+		j->files[s] = files[s];
+		files[s] = -1;
+	}
+	return true;
+}
+
+static void drop_ahead(struct reference *r, size_t i_case)
+{
+	for (size_t s = 0; s < LAB_SEEDS; s++) {
+		if (r->ahead[i_case * LAB_SEEDS + s] >= 0)
+			close(r->ahead[i_case * LAB_SEEDS + s]);
+		r->ahead[i_case * LAB_SEEDS + s] = -1;
+	}
+}
+
+void reference_release(struct reference *r)
+{
+	for (size_t i = 0; r->ahead && i < r->op->n_cases; i++)
+		drop_ahead(r, i);
+}
+
 static bool run_python(struct fill_job *j, struct err *e)
 {
 	const struct layout *y = lab_layout(j->lab);
+	struct python_case *cases = ARENA_ARRAY(j->arena, j->op->n_cases + 1, struct python_case);
+	size_t n_cases = 0;
+	if (take_ahead(j)) {
+		j->files_read = j->r->files_read;
+		return true;
+	}
 	for (size_t i = 0; i < LAB_SEEDS; i++) {
 		if (!keeper_read(lab_keeper(j->lab), lab_expected_region(j->lab, i), 0, y->bytes, j->files[i], e))
 			return false;
 	}
+	if (!gather_cases(j, cases, &n_cases, e))
+		return false;
 	struct python_job p = {.python = j->r->python,
 			       .module = j->r->path,
 			       .folder = j->options->folder,
 			       .gpu = j->device->gpu,
-			       .layout = y,
 			       .op = j->op,
-			       .i_case = j->i_case,
-			       .files = j->files,
+			       .cases = cases,
+			       .n_cases = n_cases,
 			       .n_files = LAB_SEEDS,
 			       .n_warmup = j->options->n_warmup,
-			       .n_repeat = j->i_case == 0 ? j->options->n_repeat : 0,
+			       .n_repeat = j->options->n_repeat,
 			       .timeout_ns = j->options->timeout_ns};
 	struct json *result = python_run(&p, j->arena, &j->r->fault, e);
+	size_t n_done = result ? (size_t)json_i64(result, "n_done", 0) : 0;
+	for (size_t i = n_done < 1 ? 1 : n_done; i < n_cases; i++)
+		drop_ahead(j->r, cases[i].i_case);
 	if (!result)
 		return j->r->fault != NULL;
 	static const char *const keys[] = {"arrays", "version", "device", "python"};
@@ -229,7 +333,7 @@ static bool run_python(struct fill_job *j, struct err *e)
 	j->r->rtol = json_f64(result, "rtol", 0);
 	if (json_get(result, "timing"))
 		j->r->timing = json_get(result, "timing");
-	j->files_read = digest_files(j->arena, json_get(result, "files"));
+	j->r->files_read = j->files_read = digest_files(j->arena, json_get(result, "files"));
 	return true;
 }
 

@@ -27,9 +27,13 @@ struct reference {
 	char identity[SHA256_HEX]; /* source, interpreter or compiler, libraries */
 	double atol, rtol;         /* module-level, .py; known after the first reference_fill */
 	unsigned flags;
-	const char *fault;   /* why it cannot be used, or NULL */
-	struct json *facts;  /* kind, path, sha256, interpreter, library, device, cached */
-	struct json *timing; /* {"source","samples_ns"} of case 0, or NULL */
+	/* .py: outputs of cases that one process has answered before they are asked for, [i_case * LAB_SEEDS + i_seed];
+	 * -1: none */
+	int *ahead;
+	struct json *files_read; /* by that process */
+	const char *fault;       /* why it cannot be used, or NULL */
+	struct json *facts;      /* kind, path, sha256, interpreter, library, device, cached */
+	struct json *timing;     /* {"source","samples_ns"} of case 0, or NULL */
 };
 
 /* Builds a native reference, identifies an interpreter. A reference that does not build has `fault` set. What is passed
@@ -39,5 +43,7 @@ MUST_USE bool reference_open(struct reference *out, struct arena *a, const struc
 /* Puts the expected outputs of the lab's current case into its expected regions. False with err: assay's trouble;
  * true with r->fault set: the reference failed (text says how). */
 MUST_USE bool reference_fill(struct reference *r, struct arena *a, struct lab *l, size_t i_case, struct err *e);
+
+void reference_release(struct reference *r); /* all zero is fine */
 
 #endif

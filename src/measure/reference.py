@@ -212,13 +212,16 @@ def main():
         for key in ("atol", "rtol"):
             if isinstance(getattr(module, key, None), (int, float)):
                 result[key] = float(getattr(module, key))
-        for fd in job["regions"]:
-            memory = mmap.mmap(fd, job["bytes"])
-            run_once(module, kind, job, memory)
-        if job["repeat"]:
-            memory = mmap.mmap(job["regions"][0], job["bytes"], access=mmap.ACCESS_COPY)
-            timer = time_events if kind.device == "cuda" else time_host
-            result["timing"] = timer(module, kind, job, memory, job["warmup"], job["repeat"])
+        result["n_done"] = 0
+        for case in job["cases"]:  # the one that is asked for now comes first
+            case.update(named=job["named"], flush_bytes=job["flush_bytes"])
+            for fd in case["regions"]:
+                run_once(module, kind, case, mmap.mmap(fd, case["bytes"]))
+            if case["repeat"]:
+                memory = mmap.mmap(case["regions"][0], case["bytes"], access=mmap.ACCESS_COPY)
+                timer = time_events if kind.device == "cuda" else time_host
+                result["timing"] = timer(module, kind, case, memory, job["warmup"], case["repeat"])
+            result["n_done"] += 1
         result["ok"] = True
     except BaseException as x:  # SystemExit too: a reference that exits has not answered
         trace = traceback.extract_tb(x.__traceback__)

@@ -153,3 +153,30 @@ $ options=--timeout=2 sh run hang | sed 's/ (SIGKILL.*//'
 $ assay bench right.py --op-file k.op.json --repeat=3 --skip-warm -q --json | grep -A1 '"layer": "seccomp_seal"'
 >       "layer": "seccomp_seal",
 >       "state": "active"
+
+## one process answers all cases of a reference; one that fails in a later case says so
+$ cat >count_ref.py <<'E'
++ open("imports", "a").write("x")
++ def reference(x, M, N, y):
++     y[:] = [2 * v + 1 for v in x]
++ E
++ cat >half_ref.py <<'E'
++ def reference(x, M, N, y):
++     if M == 64: raise ValueError("tall")
++     for i in range(len(x)): y[i] = 2 * x[i] + 1
++ E
++ cat >plain.c <<'E'
++ void solve(const float *x, int M, int N, float *y)
++ {
++ 	for (int i = 0; i < M * N; i++)
++ 		y[i] = 2 * x[i] + 1;
++ }
++ E
++ sed -i 's/y\[:\] = .*/for i in range(len(x)): y[i] = 2 * x[i] + 1/' count_ref.py
++ for r in count half; do
++ 	assay bench plain.c --op-file place.op.json --ref ${r}_ref.py --repeat=3 --skip-warm -q | sed -n '2,3p' | sed 's/; max.*//; /^cache/d'
++ done; cat imports; echo
+> correct    passed: 2 case(s) on 2 data sets
+> reference_failed: the reference could not be run
+>            <CWD>/half_ref.py:2: reference failed: ValueError: tall
+> x
