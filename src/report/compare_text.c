@@ -116,10 +116,12 @@ void compare_text(const struct json *record, const struct term *term, struct are
 		buf_puts(out, "same       A and B are the same binary: what differs is the measurement\n");
 	buf_printf(out, "effect     least that counts: %.3g %%\n", json_f64(record, "min_effect_pct", NAN));
 	put_resolution(record, a, out);
-	buf_printf(out, "placements %lld of %lld blocks, %lld timed calls; %s, %.2f s around the calls of each\n",
-		   (long long)json_i64(run, "n_placements", 0), (long long)json_i64(run, "n_blocks", 0),
-		   (long long)json_i64(run, "n_timed_calls", 0), term_time(a, 1e9 * json_f64(run, "total_s", NAN)),
-		   json_f64(run, "overhead_s_per_placement", NAN));
+	if (run && run->type == JSON_OBJECT)
+		buf_printf(
+			out, "placements %lld of %lld blocks, %lld timed calls; %s, %.2f s around the calls of each\n",
+			(long long)json_i64(run, "n_placements", 0), (long long)json_i64(run, "n_blocks", 0),
+			(long long)json_i64(run, "n_timed_calls", 0), term_time(a, 1e9 * json_f64(run, "total_s", NAN)),
+			json_f64(run, "overhead_s_per_placement", NAN));
 	put_telemetry(record, out);
 	buf_printf(out, "command    %s\n", text_of(a, record, "command"));
 	buf_printf(out, "record     %s\n", text_of(a, record, "id"));
