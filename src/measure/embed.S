@@ -11,4 +11,9 @@ reference_script_end:
 overloads_script:
 	.incbin "src/measure/overloads.py"
 overloads_script_end:
+	.global import_script
+	.global import_script_end
+import_script:
+	.incbin "src/measure/import.py"
+import_script_end:
 	.section .note.GNU-stack, "", @progbits

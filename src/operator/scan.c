@@ -203,10 +203,11 @@ static bool python_entry(struct scanning *s, struct err *e)
 	}
 	op->entry = f->name;
 	op->entry_line = f->line;
-	op->form = setup ? OPERATOR_PY_SETUP : OPERATOR_PY_FUNCTION;
+	bool is_given = (s->in->flags & OPERATOR_SETUP_GIVEN) != 0;
+	op->form = setup || is_given ? OPERATOR_PY_SETUP : OPERATOR_PY_FUNCTION;
 	if (setup && !setup_defaults(s, setup, e))
 		return false;
-	if (!setup && str_is(f->name, "run_kernel") && !s->out->file.n_params) {
+	if (!setup && !is_given && str_is(f->name, "run_kernel") && !s->out->file.n_params) {
 		s->out->no_entry = true;
 		return err_set(e, ERR_INPUT,
 			       "%s:%u: run_kernel without setup; define setup(**dims), or give an operator "
@@ -221,7 +222,9 @@ static bool assign_roles(struct scanning *s, struct err *e)
 	struct operator* op = s->op;
 	const struct opfile *f = s->out->file.path ? &s->out->file : NULL;
 	const struct python_function *entry = NULL;
-	op->data = op->setup_line ? DATA_SETUP : f && f->n_params ? DATA_FILE : DATA_GUESSED;
+	op->data = op->setup_line || op->form == OPERATOR_PY_SETUP ? DATA_SETUP
+		   : f && f->n_params                              ? DATA_FILE
+								   : DATA_GUESSED;
 	if (op->form != OPERATOR_NATIVE)
 		entry = python_function(&s->out->python, arena_strndup(s->arena, op->entry.p, op->entry.n));
 	bool has_kwargs = op->data == DATA_SETUP || (entry && (entry->flags & PYTHON_KWARGS));

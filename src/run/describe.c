@@ -238,8 +238,7 @@ bool described_apply(const struct described *d, struct arena *a, struct operator
 		if (!apply_case(d, a, op, i, e))
 			return false;
 	}
-	operator_note(op, a, "setup() in line %u supplies the data: its outputs keep the values that it gives them",
-		      op->setup_line);
+	operator_note(op, a, "setup() supplies the data: its outputs keep the values that it gives them");
 	return true;
 }
 
