@@ -16,13 +16,14 @@ example=examples/$name
 	exit 2
 }
 # The user's own store and strategy memory stay out of it, and a second demo goes the way of the first: what it learned
-# about the wrong and the slower version would otherwise block them.
+# about the wrong and the slower version would otherwise block them. --any-load: a demo has to decide on a busy machine too.
 mkdir -p assay-runs
 XDG_DATA_HOME=$PWD/assay-runs/demo-data
 export XDG_DATA_HOME
 rm -rf "$XDG_DATA_HOME/assay/strategy-memory"
 
-set -- optimize "$example/${name}_v0.c" --backend=c --max-iterations=5 --ref="$example/${name}_ref.c" \
+set -- optimize "$example/${name}_v0.c" --backend=c --max-iterations=5 --any-load --compare-budget=4 \
+	--ref="$example/${name}_ref.c" \
 	--op-file="$example/$name.op.json" --proposer="$example/propose.sh"
 echo "demo: $assay $*"
 # The state that the verb prints at its end (JSON, for programs) is left out here.

@@ -32,7 +32,8 @@ MASKED = {"at", "created_at", "updated_at", "run_id", "attempt", "baseline_attem
 def command(folder):
     return [ASSAY, "optimize", f"{DATA}/loop_v0.c", "--backend=c", "--max-iterations=4", f"--ref={DATA}/loop_ref.c",
             f"--op-file={DATA}/loop.op.json", f"--proposer={DATA}/propose.sh", f"--run-dir={folder}/run", "--warmup=1",
-            "--repeat=5", "--skip-warm", "--min-effect=20", "--compare-budget=30", "--quiet"]
+            "--repeat=5", "--skip-warm", "--min-effect=20", "--compare-budget=30", "--quiet",
+            "--any-load"]
 
 
 def environment(folder):

@@ -165,6 +165,17 @@ int64_t best_to_confirm(struct run *r)
 	return -1;
 }
 
+void best_forget_disturbed(struct run *r)
+{
+	struct json *list = json_get(r->manifest, "confirmations");
+	size_t n = 0;
+	for (size_t i = 0; i < list->n; i++) {
+		if (!json_bool(list->items[i], "disturbed", false))
+			list->items[n++] = list->items[i];
+	}
+	list->n = n;
+}
+
 bool best_confirm(struct run *r, const struct loop_options *o, struct err *e)
 {
 	const struct loop_hands *hands = o->hands ? o->hands : &loop_real_hands;

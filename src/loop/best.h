@@ -11,6 +11,8 @@ size_t best_order(struct run *r, size_t **out);
 void best_choose(struct run *r);
 /* The version that the order puts first and that has no confirmation yet; -1: nothing is left to confirm. */
 int64_t best_to_confirm(struct run *r);
+/* Forgets confirmations that were disturbed, so that they are made again. */
+void best_forget_disturbed(struct run *r);
 /* Confirms down the order until one is faster than v0, or v0 is reached. */
 MUST_USE bool best_confirm(struct run *r, const struct loop_options *o, struct err *e);
 /* The confirmation of version i against v0 in the manifest; NULL: none. */

@@ -16,8 +16,9 @@ static struct compare_side side_of(struct run *r, size_t i)
 {
 	struct str path = json_str(run_iteration(r, i), "path", STR(""));
 	struct str symbol = json_str(run_iteration(r, i), "symbol", STR(""));
+	const char *library = path_join(r->arena, run_iteration_folder(r, i), "kernel.so");
 	return (struct compare_side){.path = arena_strndup(r->arena, path.p, path.n),
-				     .library = path_join(r->arena, run_iteration_folder(r, i), "kernel.so"),
+				     .library = symbol.n && file_exists(library) ? library : NULL, /* Python has none */
 				     .symbol = symbol.n ? arena_strndup(r->arena, symbol.p, symbol.n) : NULL};
 }
 
@@ -40,7 +41,8 @@ bool confirm(struct confirmed *out, struct run *r, const struct loop_options *o,
 				    .min_effect = o->min_effect,
 				    .budget_s = o->compare_budget_s,
 				    .timeout_s = b->timeout_s,
-				    .wait_s = b->wait_s};
+				    .wait_s = b->wait_s,
+				    .options = o->flags & LOOP_ANY_LOAD ? COMPARE_ANY_LOAD : 0u};
 	struct compare got;
 	run_frozen_input(r, &c.input);
 	c.input.seed = p->seed;
@@ -53,10 +55,12 @@ bool confirm(struct confirmed *out, struct run *r, const struct loop_options *o,
 			return false;
 	}
 	const struct compare_outcome *x = &got.sides[0], *y = &got.sides[1];
-	bool a_failed = verdict_exit(x->verdict) != 0;
+	bool a_failed = verdict_exit(x->verdict) != 0, is_lax = (o->flags & LOOP_ANY_LOAD) != 0;
+	const struct json *problem = json_path(got.record, "telemetry.problem");
 	*out = (struct confirmed){.verdict = a_failed ? x->verdict : y->verdict,
 				  .is_of_a = a_failed,
 				  .has_effect = y->has_effect,
+				  .is_disturbed = !is_lax && problem && problem->type == JSON_STRING,
 				  .effect_pct = y->effect_pct,
 				  .lower_pct = y->lower_pct,
 				  .upper_pct = y->upper_pct,
@@ -77,6 +81,7 @@ struct json *confirmed_json(struct arena *a, const struct confirmed *c, const st
 	json_set_u64(j, "seed", p->seed);
 	json_set_cstr(j, "verdict", verdict_word(c->verdict));
 	json_set_bool(j, "baseline_failed", c->is_of_a);
+	json_set_bool(j, "disturbed", c->is_disturbed);
 	json_set_cstr(j, "text", c->text ? c->text : "");
 	json_set_f64(j, "effect_pct", c->has_effect ? c->effect_pct : NAN); /* NaN is written as null */
 	json_set_f64(j, "lower_pct", c->has_effect ? c->lower_pct : NAN);

@@ -13,6 +13,7 @@ struct confirmed {
 	enum verdict verdict; /* of b: VERDICT_FASTER, _SLOWER, _EQUIVALENT, _INCONCLUSIVE, or what is wrong with it */
 	bool is_of_a;         /* what is wrong is wrong with a */
 	bool has_effect;
+	bool is_disturbed;                       /* others used the machine, or nobody watched: the times say nothing */
 	double effect_pct, lower_pct, upper_pct; /* time of a is so many per cent above b's */
 	double time_a_ms, time_b_ms;             /* NaN when there is none */
 	size_t n_placements;

@@ -164,6 +164,7 @@ static bool finish(struct loop *l, const char *bound, struct err *e)
 {
 	struct run *r = &l->run;
 	const struct json *met;
+	best_forget_disturbed(r);
 	bool ok = best_confirm(r, l->o, e);
 	json_set(r->manifest, "stop_conditions_met", stop_conditions(r, l->o));
 	met = json_get(r->manifest, "stop_conditions_met");

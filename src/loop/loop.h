@@ -11,7 +11,8 @@ enum loop_flags {
 	LOOP_PREFLIGHT_ONLY = 1,
 	LOOP_WITHOUT_PROFILE = 2,
 	LOOP_REDO = 4,
-	LOOP_ONE_COLLECTION = 8 /* the targeted report is a view of the full one */
+	LOOP_ONE_COLLECTION = 8, /* the targeted report is a view of the full one */
+	LOOP_ANY_LOAD = 16       /* comparisons decide although others use the machine */
 };
 struct loop_options {
 	struct bench_options bench; /* input.path: the version of this call */

@@ -89,9 +89,11 @@ static const char *describe(struct arena *a, const struct confirmed *c, int64_t 
 	if (!c->has_effect)
 		return arena_printf(a, "v%lld: %s%s%s", (long long)previous, verdict_word(c->verdict),
 				    c->text && *c->text ? ": " : "", c->text ? c->text : "");
-	return arena_printf(a, "v%lld takes %.2f %% %s time than this version (%+.2f to %+.2f %%, %zu placements): %s",
+	return arena_printf(a,
+			    "v%lld takes %.2f %% %s time than this version (%+.2f to %+.2f %%, %zu placements): %s%s%s",
 			    (long long)previous, fabs(c->effect_pct), c->effect_pct < 0 ? "less" : "more", c->lower_pct,
-			    c->upper_pct, c->n_placements, verdict_word(c->verdict));
+			    c->upper_pct, c->n_placements, verdict_word(c->verdict), c->text && *c->text ? ": " : "",
+			    c->text ? c->text : "");
 }
 
 void outcome_judge(struct outcome *out, struct arena *a, const struct json *it, const struct confirmed *pair,
@@ -127,6 +129,8 @@ void outcome_judge(struct outcome *out, struct arena *a, const struct json *it, 
 				 pair->text && *pair->text ? pair->text : verdict_word(pair->verdict)));
 		return;
 	}
+	/* Not judged at all: what others did to the machine closes nothing. */
+	out->is_environment = pair->verdict == VERDICT_INCONCLUSIVE && pair->is_disturbed;
 	set(out, pair->verdict == VERDICT_FASTER ? REASON_FASTER : REASON_NOT_FASTER, describe(a, pair, previous));
 }
 

@@ -25,6 +25,25 @@ struct step_work {
 	const char *attempt;
 };
 
+/* "v3 tries: a, b (fingerprint ...); no known mechanism: b" */
+static void say_strategy(const struct step_work *w)
+{
+	struct loop *l = w->l;
+	const struct tags *t = &w->strategy.tags;
+	struct json *known = tags_mechanisms(l->arena, t);
+	const char *unknown = "";
+	for (size_t i = 0; i < t->n; i++) {
+		if (!json_get(known, t->items[i]))
+			unknown = arena_printf(l->arena, "%s%s%s", unknown,
+					       *unknown ? ", " : "; no known mechanism: ", t->items[i]);
+	}
+	loop_say(l, arena_printf(l->arena, "v%zu tries: %s (fingerprint %s)%s", l->i, tags_text(l->arena, t),
+				 w->strategy.fingerprint, unknown));
+	if (w->gate.same)
+		loop_say(l, arena_printf(l->arena, "v%zu: these tags name the mechanisms of blocked %.*s", l->i,
+					 STR_ARG(json_str(w->gate.same, "fingerprint", STR("?")))));
+}
+
 /* The proposal in iter_v(i-1); v0 is the baseline. */
 static bool pass_gate(struct step_work *w, struct err *e)
 {
@@ -47,9 +66,7 @@ static bool pass_gate(struct step_work *w, struct err *e)
 	if (w->gate.lint.n_errors)
 		return gate_refuse(&w->gate, e);
 	w->strategy = w->gate.strategy;
-	for (size_t i = 0; i < w->gate.lint.n; i++)
-		loop_say(l, arena_printf(l->arena, "%s:%u: note: %s", w->gate.lint.path, w->gate.lint.items[i].line,
-					 w->gate.lint.items[i].text));
+	say_strategy(w);
 	return true;
 }
 

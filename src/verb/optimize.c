@@ -18,7 +18,7 @@ struct options {
 	struct opt_list retry;
 	double proposer_timeout_s, profile_timeout_s, compare_budget_s, min_effect_pct, target_ms, target_speedup;
 	int64_t patience;
-	bool preflight_only, without_profile, redo, one_collection;
+	bool preflight_only, without_profile, redo, one_collection, any_load;
 };
 
 static const struct opt_row rows[] = {
@@ -124,6 +124,10 @@ static const struct opt_row rows[] = {
 	 .max = 3600,
 	 .meta = "S",
 	 .help = "Seconds of one paired comparison."},
+	{.name = "any-load",
+	 .type = OPT_FLAG,
+	 .offset = offsetof(struct options, any_load),
+	 .help = "Comparisons decide although others use the device or the CPUs."},
 	{.name = "memory-dir",
 	 .type = OPT_STRING,
 	 .offset = offsetof(struct options, memory_dir),
@@ -226,7 +230,8 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 				 .profile_timeout_s = o->profile_timeout_s,
 				 .flags = (o->preflight_only ? LOOP_PREFLIGHT_ONLY : 0u) |
 					  (o->without_profile ? LOOP_WITHOUT_PROFILE : 0u) |
-					  (o->redo ? LOOP_REDO : 0u) | (o->one_collection ? LOOP_ONE_COLLECTION : 0u),
+					  (o->redo ? LOOP_REDO : 0u) | (o->one_collection ? LOOP_ONE_COLLECTION : 0u) |
+					  (o->any_load ? LOOP_ANY_LOAD : 0u),
 				 .announce = announce,
 				 .ctx = &voice};
 	struct loop_result result;

@@ -3,18 +3,19 @@ timeout: 240
 masks: NUM UTC CWD
 
 ## the loop ends, the wrong version is rejected, the best one is a right one
-$ assay optimize $ROOT/examples/softmax/softmax_v0.c --backend=c --max-iterations=5 --ref=$ROOT/examples/softmax/softmax_ref.c --op-file=$ROOT/examples/softmax/softmax.op.json --proposer=$ROOT/examples/softmax/propose.sh 2>err | sed '/^{$/,$d'
+$ assay optimize $ROOT/examples/softmax/softmax_v0.c --backend=c --max-iterations=5 --any-load --compare-budget=4 --ref=$ROOT/examples/softmax/softmax_ref.c --op-file=$ROOT/examples/softmax/softmax.op.json --proposer=$ROOT/examples/softmax/propose.sh 2>err | sed '/^{$/,$d; / tries: /d; s/ ms: .*/ ms/'
 > run folder: <CWD>/assay-runs/softmax_v0-<UTC>
 > v0 passed, median <NUM> ms
 > v1 passed, median <NUM> ms
 > v2 passed, median <NUM> ms
-> v3 output_unwritten
+> v3 output_unwritten: rejected correctness_failed
 > v4 passed, median <NUM> ms
 > v5 passed, median <NUM> ms
 > summary: <CWD>/assay-runs/softmax_v0-<UTC>/final_summary.md
 $ cd assay-runs/*; grep -c '"best_iteration": [01245]' run_manifest.json; ls; ls iter_v5
 > 1
 > check.json
+> final_summary.json
 > final_summary.md
 > iter_v0
 > iter_v1
@@ -42,7 +43,7 @@ $ cd assay-runs/*; grep -c '"best_iteration": [01245]' run_manifest.json; ls; ls
 > v5.c
 
 ## what ran is what the examples hold, and each proposal quotes the report of its iteration
-$ cd assay-runs/*; e=$ROOT/examples/softmax; cmp iter_v0/v0.c $e/softmax_v0.c; cmp iter_v1/v1.c $e/softmax_v1.c; cmp iter_v3/v3.c $e/softmax_wrong.c; cmp iter_v5/v5.c $e/softmax_v3.c
+$ cd assay-runs/*; e=$ROOT/examples/softmax; cmp iter_v0/softmax_v0.c $e/softmax_v0.c; cmp iter_v1/v1.c $e/softmax_v1.c; cmp iter_v3/v3.c $e/softmax_wrong.c; cmp iter_v5/v5.c $e/softmax_v3.c
 $ cd assay-runs/*; for i in 0 1 2 4; do n=$(sed -n 's/.*kernel.median_ms = \(.*\) ms/\1/p' iter_v$i/optimization_proposal.md); awk -f $ROOT/examples/flatten.awk iter_v$i/benchmark_result.json | grep -c "^kernel.median_ms	$n\$"; done
 > 1
 > 1

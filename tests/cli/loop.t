@@ -7,9 +7,9 @@ masks: NUM CWD PATH ID
 ## two versions: faster, wrong; the memory has their tags, the summary its nine items
 $ D=$ROOT/tests/data/loop; cat > go.sh <<END
 + exec assay optimize $D/loop_v0.c --backend=c --ref=$D/loop_ref.c --op-file=$D/loop.op.json --proposer=$D/propose.sh \
-+ --warmup=1 --repeat=5 --skip-warm --min-effect=20 --compare-budget=30 --quiet --wait=100 "\$@"
++ --warmup=1 --repeat=5 --skip-warm --min-effect=20 --compare-budget=30 --quiet --any-load --wait=100 "\$@"
 + END
-+ sh go.sh --max-iterations=2 --run-dir=run 2>/dev/null | grep '^v[0-9]'; ls run run/iter_v2 | tr '\n' ' '; echo; grep '^## ' run/final_summary.md
++ sh go.sh --max-iterations=2 --run-dir=run 2>/dev/null | grep '^v[0-9] [^t]'; ls run run/iter_v2 | tr '\n' ' '; echo; grep '^## ' run/final_summary.md
 > v0 passed, median <NUM> ms: positive baseline_seed
 > v1 passed, median <NUM> ms: positive faster_than_previous
 > v2 wrong_result: rejected correctness_failed
@@ -105,7 +105,7 @@ $ D=$ROOT/tests/data/loop; fp=$(assay memory list | sed -n 's/ .*correctness_fai
 > <ID> correctness_failed global
 > <ID>
 > assay: --retry-blocked needs --because TEXT
-$ D=$ROOT/tests/data/loop; fp=$(assay memory list | sed -n 's/ .*correctness_failed.*//p'); sh by_hand.sh $D/loop_v2.c --retry-blocked=$fp --because='another compiler' | grep '^v2'
+$ D=$ROOT/tests/data/loop; fp=$(assay memory list | sed -n 's/ .*correctness_failed.*//p'); sh by_hand.sh $D/loop_v2.c --retry-blocked=$fp --because='another compiler' | grep '^v2 [^t]'
 > v2 wrong_result: rejected correctness_failed
 
 ## kill -9 in the middle: the same command goes on, and nothing is left

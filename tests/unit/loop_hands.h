@@ -30,7 +30,7 @@ struct kit {
 	int n_versions;
 };
 
-/* "word" in a comment of the source: ms=3.5 avg=3.6 verdict=wrong_result report=no source=event_pair */
+/* "word" in the first line of the source: ms=3.5 avg=3.6 verdict=wrong_result report=no source=event_pair */
 static inline const char *kit_word(struct kit *k, const char *path, const char *name)
 {
 	struct str text, rest, word;
@@ -38,11 +38,7 @@ static inline const char *kit_word(struct kit *k, const char *path, const char *
 	if (!file_read(&k->a, &text, path, 1 << 20, &e))
 		return NULL;
 	const char *wanted = arena_printf(&k->a, "%s=", name);
-	rest = text;
-	for (size_t i = 0; i < rest.n; i++) {
-		if (rest.p[i] == '\n')
-			((char *)(uintptr_t)rest.p)[i] = ' ';
-	}
+	(void)str_split(&text, '\n', &rest); /* the first line */
 	while (str_split(&rest, ' ', &word)) {
 		if (str_starts(word, wanted))
 			return arena_strndup(&k->a, word.p + strlen(wanted), word.n - strlen(wanted));
@@ -105,18 +101,17 @@ static inline bool kit_version(struct json **out, struct run *r, const struct lo
 	json_set_f64(x, "average_ms", is_good ? (isnan(avg) ? ms : avg) : NAN);
 	json_set_cstr(x, "source", source ? source : "host_clock");
 	static const char *const sets[] = {"targeted", "full"};
+	bool is_foreign = report && strcmp(report, "foreign") == 0;
+	const char *why = is_off    ? "profile_unavailable: --without-profile was given"
+			  : is_good ? report
+				    : "not profiled";
 	for (size_t s = 0; s < 2; s++) {
 		const char *file = path_join(a, folder, arena_printf(a, "%s.perf.json", sets[s]));
 		json_set_cstr(x, arena_printf(r->arena, "%s_report", sets[s]), has_report ? file : NULL);
-		json_set_cstr(x, arena_printf(r->arena, "%s_file", sets[s]),
-			      has_report || (report && strcmp(report, "foreign") == 0) ? file : NULL);
+		json_set_cstr(x, arena_printf(r->arena, "%s_file", sets[s]), has_report || is_foreign ? file : NULL);
 		json_set_cstr(x, arena_printf(r->arena, "%s_command", sets[s]),
 			      has_report ? arena_printf(a, "collect %s of v%zu", sets[s], i) : NULL);
-		json_set_cstr(x, arena_printf(r->arena, "%s_reason", sets[s]),
-			      has_report ? NULL
-			      : is_off   ? "profile_unavailable: --without-profile was given"
-			      : is_good  ? report
-					 : "not profiled");
+		json_set_cstr(x, arena_printf(r->arena, "%s_reason", sets[s]), has_report ? NULL : why);
 	}
 	*out = x;
 	return true;
@@ -129,7 +124,7 @@ static inline bool kit_compare(struct confirmed *out, struct run *r, const struc
 	double x = json_f64(run_iteration(r, p->a), "median_ms", NAN),
 	       y = json_f64(run_iteration(r, p->b), "median_ms", NAN);
 	struct str path = json_str(run_iteration(r, p->b), "path", STR(""));
-	const char *truth = kit_word(kit_now, arena_strndup(&kit_now->a, path.p, path.n), "truth");
+	const char *version = arena_strndup(&kit_now->a, path.p, path.n), *truth = kit_word(kit_now, version, "truth");
 	double effect = truth ? strtod(truth, NULL) : 100 * (x / y - 1);
 	(void)e;
 	*out = (struct confirmed){.verdict = effect > 100 * o->min_effect    ? VERDICT_FASTER
@@ -143,6 +138,9 @@ static inline bool kit_compare(struct confirmed *out, struct run *r, const struc
 				  .time_b_ms = y,
 				  .n_placements = 6,
 				  .source = "host_clock"};
+	out->is_disturbed = kit_word(kit_now, version, "load") != NULL; /* others used the machine */
+	if (out->is_disturbed)
+		out->verdict = VERDICT_INCONCLUSIVE;
 	return true;
 }
 static const struct loop_hands kit_hands = {kit_version, kit_compare};

@@ -12,8 +12,10 @@ static const char *section(struct kit *k, int n)
 {
 	const char *text = kit_text(k, "final_summary.md");
 	const char *from = strstr(text, arena_printf(&k->a, "\n## %d. ", n));
-	if (!from)
+	if (!from) {
 		fail_msg("no item %d in:\n%s", n, text);
+		return "";
+	}
 	const char *to = strstr(from + 1, "\n## ");
 	return arena_strndup(&k->a, from, to ? (size_t)(to - from) : strlen(from));
 }
@@ -163,6 +165,26 @@ static void next_in_rank(void **state)
 	assert_true(kit_step(k, "a", "ms=8"));
 	assert_true(kit_step(k, "b", "ms=7 truth=0.2"));
 	assert_int_equal(json_i64(kit_manifest(k), "best_iteration", -1), 1);
+	read_back(k);
+}
+
+/* A confirmation on a busy machine confirms nothing, and is made again by the next call. */
+static void disturbed(void **state)
+{
+	struct kit *k = *state;
+	kit_reference(k);
+	k->o.max_iterations = 1;
+	const char *v0 = kit_source(k, "v0.c", "ms=10");
+	assert_true(kit_call(k, v0));
+	assert_true(kit_step(k, "a", "ms=5 load=others"));
+	assert_int_equal(json_i64(kit_manifest(k), "best_iteration", -1), 0);
+	read_back(k);
+	const char *copy = path_join(&k->a, k->run, "iter_v1/next.c");
+	kit_put(k, copy, "/* ms=5 */\n");
+	k->o.proposer = "false";
+	assert_true(kit_call(k, v0));
+	assert_int_equal(json_i64(kit_manifest(k), "best_iteration", -1), 1);
+	assert_int_equal(json_get(kit_manifest(k), "confirmations")->n, 1);
 	read_back(k);
 }
 
@@ -400,9 +422,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(winner),       TEST(winner_v0),   TEST(next_in_rank),    TEST(none_eligible),
-		TEST(no_reference), TEST(interrupted), TEST(without_profile), TEST(ties),
-		TEST(sources),      TEST(conditions),  TEST(bounds),          TEST(self_loop),
+		TEST(winner),       TEST(winner_v0),   TEST(next_in_rank),    TEST(disturbed), TEST(none_eligible),
+		TEST(no_reference), TEST(interrupted), TEST(without_profile), TEST(ties),      TEST(sources),
+		TEST(conditions),   TEST(bounds),      TEST(self_loop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
