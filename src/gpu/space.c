@@ -138,10 +138,49 @@ bool space_import(struct space *s, struct space_region *out, int fd, size_t byte
 	return true;
 }
 
+bool space_stage(struct space *s, struct space_region *out, int fd, size_t bytes, struct err *e)
+{
+	struct space_region file;
+	if (!space_alloc(s, out, bytes, e))
+		return false;
+	if (!map_host(&file, fd, bytes, e)) {
+		space_release(s, out);
+		return false;
+	}
+	out->staged = host_at(file.base);
+	return true;
+}
+
+bool space_pull(struct space *s, const struct space_region *r, struct err *e)
+{
+	return !r->staged || space_write(s, r->base, r->staged, r->bytes, e);
+}
+
+bool space_push(struct space *s, const struct space_region *r, struct err *e)
+{
+	return !r->staged || space_read(s, r->staged, r->base, r->bytes, e);
+}
+
+bool space_can_export(struct space *s, struct err *e)
+{
+	struct space_region r;
+	if (s->kind == SPACE_HOST)
+		return true;
+	if (!space_create(s, &r, 1, e))
+		return false;
+	int fd = space_export(s, &r, e);
+	if (fd >= 0)
+		close(fd);
+	space_release(s, &r);
+	return fd >= 0;
+}
+
 void space_release(struct space *s, struct space_region *r)
 {
 	if (!r->base)
 		return;
+	if (r->staged)
+		munmap(r->staged, r->bytes);
 	if (s->kind == SPACE_GPU && r->share.p)
 		gpu_share_release(&r->share, &s->context);
 	else if (s->kind == SPACE_GPU)

@@ -14,6 +14,7 @@ struct space_region {
 	size_t bytes; /* as asked for */
 	int fd;       /* host: the memory file; -1 on a GPU */
 	struct gpu_share share;
+	void *staged; /* GPU: the memory file that this is a copy of; NULL: none */
 };
 
 /* ordinal: of the visible GPUs; ignored for the host. ERR_ENVIRONMENT where there is no such GPU. */
@@ -30,6 +31,15 @@ MUST_USE bool space_alloc(struct space *s, struct space_region *out, size_t byte
 MUST_USE int space_export(struct space *s, const struct space_region *r, struct err *e); /* the caller closes it */
 /* The descriptor stays the caller's. `bytes` as given to space_create by the exporter. */
 MUST_USE bool space_import(struct space *s, struct space_region *out, int fd, size_t bytes, struct err *e);
+/* Where device memory cannot be shared: device memory of this process and the exporter's memory file (made by a host
+ * space), copied by pull and push. */
+MUST_USE bool space_stage(struct space *s, struct space_region *out, int fd, size_t bytes, struct err *e);
+MUST_USE bool space_pull(struct space *s, const struct space_region *r,
+			 struct err *e); /* file to device; others: nothing */
+MUST_USE bool space_push(struct space *s, const struct space_region *r, struct err *e); /* device to file */
+/* Whether another process can map what space_create makes. False with the driver's reason: ERR_ENVIRONMENT says that it
+ * never can here. */
+MUST_USE bool space_can_export(struct space *s, struct err *e);
 void space_release(struct space *s, struct space_region *r); /* all zero is allowed */
 
 MUST_USE bool space_fill(struct space *s, uint64_t p, size_t n, const struct value_source *v, struct err *e);

@@ -5,6 +5,7 @@
 #include "measure/bench_parts.h"
 #include "measure/workload.h"
 
+#include "run/keeper.h"
 #include "run/trial.h"
 
 enum { BENCH_SLOTS = 8 };
@@ -132,6 +133,10 @@ void bench_close(struct bench_state *s)
 	if (s->parts->main)
 		s->sandbox = worker_sandbox_json(lab_process(s->parts->main), s->arena);
 	reference_release(&s->parts->reference);
+	if (s->lab) {
+		s->memory = arena_strdup(s->arena, keeper_memory(lab_keeper(s->lab)));
+		s->memory_reason = arena_strdup(s->arena, keeper_reason(lab_keeper(s->lab)));
+	}
 	lab_free(s->lab);
 	if (s->workload)
 		workload_close(s->workload);

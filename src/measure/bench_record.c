@@ -260,7 +260,8 @@ struct json *bench_record(const struct bench_state *s)
 	json_set(j, "identity", identity_of(s));
 	put_performance(j, s);
 	json_set(j, "sandbox", s->sandbox ? s->sandbox : json_new_null(a));
-	json_set_cstr(j, "memory", s->out->device.gpu ? "exported" : "host");
+	json_set_cstr(j, "memory", s->memory && *s->memory ? s->memory : NULL);
+	json_set_cstr(j, "memory_reason", s->memory_reason && *s->memory_reason ? s->memory_reason : NULL);
 	json_set_cstr(j, "trial", *s->trial_digest ? s->trial_digest : NULL);
 	json_set(j, "seconds", s->seconds);
 	return j;

@@ -24,6 +24,7 @@ struct bench_state {
 	char trial_digest[SHA256_HEX]; /* "" : no trial */
 	struct telemetry *telemetry;
 	struct json *telemetry_facts;
+	const char *memory, *memory_reason; /* the keeper's, once the lab is closed */
 	const char *problem; /* what makes the times say nothing; NULL: nothing */
 };
 

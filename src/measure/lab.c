@@ -193,6 +193,11 @@ static enum ask_result ask(struct lab *l, struct lab_worker *w, const struct que
 }
 
 /* Tells a worker of the current layout and gives it the slots. */
+static bool is_staged(const struct lab *l)
+{
+	return strcmp(keeper_memory(l->keeper), "staged") == 0;
+}
+
 static enum ask_result give_case(struct lab *l, struct lab_worker *w, struct err *e)
 {
 	struct wire_message m = {.type = WIRE_TYPE_LAYOUT}, answer;
@@ -201,7 +206,7 @@ static enum ask_result give_case(struct lab *l, struct lab_worker *w, struct err
 	enum ask_result r = ask(l, w, &(struct question){&m, -1, WIRE_TYPE_OK}, &answer, e);
 	for (size_t i = 0; r == ASK_OK && i < l->n_slots; i++) {
 		struct wire_message map = {.type = WIRE_TYPE_MAP};
-		map.u.map = (struct wire_map){.slot = i, .bytes = y->bytes};
+		map.u.map = (struct wire_map){.slot = i, .bytes = y->bytes, .staged = is_staged(l)};
 		r = ask(l, w, &(struct question){&map, l->slot_fds[i], WIRE_TYPE_OK}, &answer, e);
 	}
 	return r;
@@ -212,7 +217,7 @@ static enum ask_result give_case(struct lab *l, struct lab_worker *w, struct err
 static bool check_memory(const struct lab *l, struct err *e)
 {
 	uint64_t n = l->n_slots + LAB_SEEDS, available = watch_memory_available();
-	if (l->device.gpu || l->layout.bytes <= available / n)
+	if ((l->device.gpu && !is_staged(l)) || l->layout.bytes <= available / n)
 		return true;
 	struct str name = l->op->cases[l->i_case].name;
 	return err_set(
@@ -267,10 +272,8 @@ bool lab_case(struct lab *l, size_t i_case, struct err *e)
 	l->i_case = i_case;
 	l->n_slots = fitting_slots(l);
 	l->has_case = true;
-	if (!check_memory(l, e))
-		return false;
 	struct wire_layout wire = wire_layout_of(l);
-	if (!keeper_layout(l->keeper, &wire, e) || !make_expected(l, e))
+	if (!keeper_layout(l->keeper, &wire, e) || !check_memory(l, e) || !make_expected(l, e))
 		return false;
 	for (size_t i = 0; i < l->n_slots; i++) {
 		if (!keeper_alloc(l->keeper, i, &l->slot_fds[i], e) || !lab_refresh(l, i, LAB_PATTERN_A, e))

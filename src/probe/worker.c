@@ -228,8 +228,9 @@ static bool do_map(struct probe *p, const struct wire_map *m, int fd, struct err
 		return err_set(e, ERR_PROTOCOL, "MAP makes no sense");
 	struct space_region *r = &p->slots[m->slot];
 	space_release(p->space, r);
-	bool ok = fd >= 0 ? space_import(p->space, r, fd, (size_t)m->bytes, &why)
-			  : space_alloc(p->space, r, (size_t)m->bytes, &why);
+	bool ok = fd < 0      ? space_alloc(p->space, r, (size_t)m->bytes, &why)
+		  : m->staged ? space_stage(p->space, r, fd, (size_t)m->bytes, &why) && space_pull(p->space, r, &why)
+			      : space_import(p->space, r, fd, (size_t)m->bytes, &why);
 	if (!ok || (fd >= 0 && !probe_keep_pristine(p, (size_t)m->slot, &why)))
 		return answer_fail(p, "", why.text, e);
 	return p->guest ? map_guest(p, (size_t)m->slot, e) : answer_ok(p, e);
@@ -266,6 +267,18 @@ static bool ready_guest(struct probe *p, const struct wire_calls *c, struct prob
 	return (space_sync(p->space, &e) && install_seal(p, &e)) || probe_trouble(fault, &e);
 }
 
+/* Slots that are copies (WIRE_MAP): the keeper may have changed them since, and looks at them afterwards. */
+static bool move_slots(struct probe *p, size_t n, bool is_pull, struct probe_fault *fault)
+{
+	struct err e = {ERR_NONE, ""};
+	for (size_t i = 0; i < n; i++) {
+		bool ok = is_pull ? space_pull(p->space, &p->slots[i], &e) : space_push(p->space, &p->slots[i], &e);
+		if (!ok)
+			return probe_trouble(fault, &e);
+	}
+	return true;
+}
+
 static bool do_calls(struct probe *p, const struct wire_calls *c, struct err *e)
 {
 	if ((!p->entry && !p->guest) || c->n == 0 || c->n > BATCH_MAX_CALLS || c->n_slots == 0 ||
@@ -280,7 +293,10 @@ static bool do_calls(struct probe *p, const struct wire_calls *c, struct err *e)
 	if (p->guest && !ready_guest(p, c, &fault))
 		return answer_fail(p, fault.word, fault.text, e);
 	batch_init(&b);
-	bool ok = batch_run(&b, p, c, &fault) ? batch_answer(&b, p, e) : answer_fail(p, fault.word, fault.text, e);
+	size_t n_slots = (size_t)c->n_slots;
+	bool is_run = move_slots(p, n_slots, true, &fault) && batch_run(&b, p, c, &fault) &&
+		      move_slots(p, n_slots, false, &fault);
+	bool ok = is_run ? batch_answer(&b, p, e) : answer_fail(p, fault.word, fault.text, e);
 	p->n_guest_calls += b.n;
 	batch_release(&b);
 	return ok;

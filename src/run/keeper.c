@@ -13,7 +13,7 @@ enum { KEEPER_SECONDS = 300 };
 
 struct keeper {
 	struct worker *worker;
-	const char *memory;
+	char memory[16], reason[256];
 	bool is_ready; /* it has answered OPEN: workers may start while it makes its context */
 };
 
@@ -24,13 +24,28 @@ struct request { /* one message to the keeper and the answer that it wants */
 	int *answer_fd;
 };
 
+static void take_facts(struct keeper *k, struct str text)
+{
+	struct arena a;
+	struct err bad;
+	arena_init(&a);
+	const struct json *facts = json_parse(&a, "facts", text, JSON_STRICT, &bad);
+	struct str memory = json_str(facts, "memory", STR("?")), reason = json_str(facts, "reason", STR(""));
+	snprintf(k->memory, sizeof(k->memory), "%.*s", STR_ARG(memory));
+	snprintf(k->reason, sizeof(k->reason), "%.*s", STR_ARG(reason));
+	arena_release(&a);
+}
+
 static enum ask_result await_ready(struct keeper *k, struct err *e)
 {
 	struct wire_message ready;
 	enum ask_result r = ASK_OK;
-	if (!k->is_ready)
-		r = worker_more(k->worker, WIRE_TYPE_READY, &ready, (int64_t)KEEPER_SECONDS * 1000000000, e);
+	if (k->is_ready)
+		return ASK_OK;
+	r = worker_more(k->worker, WIRE_TYPE_READY, &ready, (int64_t)KEEPER_SECONDS * 1000000000, e);
 	k->is_ready = r == ASK_OK;
+	if (k->is_ready)
+		take_facts(k, ready.u.ready.facts);
 	return r;
 }
 
@@ -74,7 +89,6 @@ struct keeper *keeper_start(const struct keeper_options *o, struct err *e)
 		keeper_free(k);
 		return NULL;
 	}
-	k->memory = strcmp(o->backend, "c") == 0 ? "host" : "exported";
 	return k;
 }
 
@@ -95,6 +109,11 @@ void keeper_free(struct keeper *k)
 const char *keeper_memory(const struct keeper *k)
 {
 	return k->memory;
+}
+
+const char *keeper_reason(const struct keeper *k)
+{
+	return k->reason;
 }
 
 bool keeper_layout(struct keeper *k, const struct wire_layout *l, struct err *e)

@@ -20,9 +20,12 @@ struct keeper_options {
 };
 /* Does not wait until it is ready: the first request does, and says what is missing. */
 MUST_USE struct keeper *keeper_start(const struct keeper_options *o, struct err *e);
-void keeper_free(struct keeper *k);                /* NULL is fine */
-void keeper_bye(struct keeper *k);                 /* tells it to end; keeper_free waits */
-const char *keeper_memory(const struct keeper *k); /* "exported" or "host" */
+void keeper_free(struct keeper *k); /* NULL is fine */
+void keeper_bye(struct keeper *k);  /* tells it to end; keeper_free waits */
+/* "host", "exported", or "staged": the GPU's memory cannot be shared, tensors lie in memory files and workers copy them in
+ * and out (WIRE_MAP). "" before the first request. */
+const char *keeper_memory(const struct keeper *k);
+const char *keeper_reason(const struct keeper *k); /* why staged; "" else */
 
 /* Regions made from now on have layout number l->i_case, and keep it. Regions of that number are freed when it is
  * another one than before. l->scalars is not used. */

@@ -65,14 +65,41 @@ static void release_region(struct state *k, struct region *r)
 	*r = (struct region){.memory = {.fd = -1}};
 }
 
+static bool answer_ready(struct state *k, const char *memory, const char *reason, struct err *e)
+{
+	struct arena a;
+	struct buf text;
+	struct wire_message m = {.type = WIRE_TYPE_READY};
+	arena_init(&a);
+	buf_init(&text);
+	struct json *facts = json_object(&a);
+	json_set_cstr(facts, "memory", memory);
+	json_set_cstr(facts, "reason", reason);
+	json_write(&text, facts, JSON_COMPACT);
+	m.u.ready.facts = buf_view(&text);
+	bool ok = link_send(&k->link, &m, -1, e);
+	buf_release(&text);
+	arena_release(&a);
+	return ok;
+}
+
+/* Where a GPU's memory cannot be shared, the tensors lie in memory files and workers copy them. */
 static bool do_open(struct state *k, const struct wire_open *o, struct err *e)
 {
-	k->space = space_open(str_is(o->backend, "c") ? SPACE_HOST : SPACE_GPU, (int)o->gpu, e);
+	struct err why = {ERR_NONE, ""};
+	bool is_host = str_is(o->backend, "c");
+	k->space = space_open(is_host ? SPACE_HOST : SPACE_GPU, (int)o->gpu, e);
 	if (!k->space)
 		return false;
-	struct wire_message m = {.type = WIRE_TYPE_READY};
-	m.u.ready.facts = STR("{}");
-	return link_send(&k->link, &m, -1, e);
+	if (space_can_export(k->space, &why))
+		return answer_ready(k, is_host ? "host" : "exported", NULL, e);
+	if (why.code != ERR_ENVIRONMENT) {
+		*e = why;
+		return false;
+	}
+	space_free(k->space);
+	k->space = space_open(SPACE_HOST, 0, e);
+	return k->space && answer_ready(k, "staged", why.text, e);
 }
 
 static bool do_layout(struct state *k, const struct wire_layout *l, struct err *e)

@@ -51,7 +51,8 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	struct bench_options b;
 	struct bench result;
 	candidate_bench(&b, &o->candidate, o->args.items[0], call);
-	const char *place = o->json_out ? path_dir(call->arena, o->json_out) : NULL;
+	/* With /. at its end it must be a folder. */
+	const char *place = o->json_out ? path_join(call->arena, path_dir(call->arena, o->json_out), ".") : NULL;
 	if (place && access(place, W_OK | X_OK) != 0) /* before anything is measured */
 		return err_errno(e, ERR_INPUT, errno, "--json-out=%s: its folder cannot be written", o->json_out);
 	if (!bench_run(&result, call->arena, &b, e))

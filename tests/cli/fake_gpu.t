@@ -180,7 +180,7 @@ $ cp right.cu right_ref.cu; ref=right_ref.cu sh run right; ref=right_ref.cu sh r
 $ cp $ROOT/tests/gpu/kernels/illegal.cu illegal_ref.cu; ref=illegal_ref.cu sh run right
 > reference_failed: the reference could not be run
 >            the reference failed: cuda_error: the call: an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS, 700)
-> = 1
+> = 2
 
 ## a .py reference with numpy
 ? python3 -c 'import numpy'

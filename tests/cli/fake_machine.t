@@ -40,9 +40,11 @@ $ mkdir half; cp $FAKE/libnvidia-ml.so.1 half; driver=$PWD/half sh run right | s
 $ mkdir broken old; cp $FAKE/libnvidia-ml.so.1 broken; cp $FAKE/broken/libcuda.so.1 broken; driver=$PWD/broken sh run right
 > assay: candidate worker (identity): <PATH>/broken/libcuda.so.1: no symbol cuLaunchKernel (in drivers for CUDA 4.0 and later): install a newer driver
 > = 3
-$ cp $FAKE/libnvidia-ml.so.1 old; cp $FAKE/old/libcuda.so.1 old; driver=$PWD/old sh run right
-> assay: the keeper of the tensors failed at alloc: <PATH>/old/libcuda.so.1: no cuMemCreate and its kind (in drivers for CUDA 10.2 and later)
-> = 3
+$ cp $FAKE/libnvidia-ml.so.1 old; cp $FAKE/old/libcuda.so.1 old; driver=$PWD/old sh run right | sed "s/ on 2 data sets//"; driver=$PWD/old sh facts right.cu memory memory_reason
+> correct    passed: 2 case(s)
+> = 0
+> memory staged
+> memory_reason <PATH>/old/libcuda.so.1: no cuMemCreate and its kind (in drivers for CUDA 10.2 and later)
 
 ## CUPTI absent: event times, and every place that was tried
 ? ! ldconfig -p | grep -q libcupti
@@ -59,6 +61,22 @@ $ echo 'fail cuDevicePrimaryCtxRetain 0 46 any' >conf/fake.conf; sh run right; :
 $ echo 'fail cuDevicePrimaryCtxRetain 0 46 worker' >conf/fake.conf; sh run right; : >conf/fake.conf
 > assay: candidate worker (identity): cuDevicePrimaryCtxRetain: CUDA-capable device(s) is/are busy or unavailable (CUDA_ERROR_DEVICE_UNAVAILABLE, 46)
 > = 3
+
+## memory that the driver does not share: copies, and the result says so
+$ echo 'fail cuMemExportToShareableHandle 0 801 keeper' >conf/fake.conf
++ sh facts right.cu verdict.word verdict.witness memory memory_reason kernel.source kernel.cold.summary.median_ns; sh run past_end changes_input wrong | grep -v '^ '; : >conf/fake.conf
+> verdict.word passed
+> verdict.witness keeper
+> memory staged
+> memory_reason cuMemExportToShareableHandle: operation not supported (CUDA_ERROR_NOT_SUPPORTED, 801)
+> kernel.source device_record
+> kernel.cold.summary.median_ns 3200.0
+> guard_damaged: memory outside the tensors was written
+> = 1
+> input_modified: an input was changed
+> = 1
+> output_unwritten: output elements were never written
+> = 1
 
 ## no wait on values: times without a hold
 $ echo 'fail cuStreamWaitValue32_v2 0 801 worker' >conf/fake.conf; sh facts right.cu verdict.word kernel.source kernel.cold.summary.median_ns kernel.events.n_released_by_helper; : >conf/fake.conf

@@ -243,6 +243,29 @@ static void memory_word(void **state)
 	assert_string_equal(keeper_memory(f->k), f->bytes == REGION ? "host" : "exported");
 }
 
+/* A GPU whose memory cannot be shared: memory files, looked at by the same questions. */
+static int start_staged(void **state)
+{
+	kit_conf("fail cuMemExportToShareableHandle 0 801 keeper\n");
+	int rc = start(state, "cuda");
+	struct fixture *f = *state;
+	kit_conf("");
+	if (rc != 0)
+		return rc;
+	munmap(f->memory, f->bytes);
+	f->bytes = REGION; /* a plain memory file */
+	f->memory = mmap(NULL, f->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, 0);
+	return f->memory == MAP_FAILED ? -1 : 0;
+}
+
+static void staged_word(void **state)
+{
+	struct fixture *f = *state;
+	assert_string_equal(keeper_memory(f->k), "staged");
+	assert_string_equal(keeper_reason(f->k),
+			    "cuMemExportToShareableHandle: operation not supported (CUDA_ERROR_NOT_SUPPORTED, 801)");
+}
+
 static void no_device(void **state)
 {
 	(void)state;
@@ -269,7 +292,7 @@ static void broken_gpu(void **state)
 		const char *conf, *words;
 	} rows[] = {
 		{"memory_mb 3\n", "failed at alloc: cuMemCreate of 2097152 bytes: out of memory"},
-		{"fail cuMemMap 1 1 keeper\n", "failed at alloc: cuMemMap: invalid argument"},
+		{"fail cuMemMap 2 1 keeper\n", "failed at alloc: cuMemMap: invalid argument"},
 		{"fail cuModuleLoadDataEx 1 200 keeper\n",
 		 "cuModuleLoadDataEx of assay.ptx: device kernel image is invalid"},
 	};
@@ -305,6 +328,10 @@ int main(int argc, char **argv)
 		BOTH(refused),
 		BOTH(layouts),
 		BOTH(memory_word),
+		{"staged", staged_word, start_staged, stop, NULL},
+		{"filled, staged", filled, start_staged, stop, NULL},
+		{"guarded, staged", guarded, start_staged, stop, NULL},
+		{"compared, staged", compared, start_staged, stop, NULL},
 		cmocka_unit_test(no_device),
 		cmocka_unit_test(broken_gpu),
 	};

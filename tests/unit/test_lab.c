@@ -94,7 +94,7 @@ static void open_operator(struct fixture *f)
 		fail_with(f);
 }
 
-static int start(void **state, bool is_gpu)
+static int start(void **state, bool is_gpu, const char *keeper_conf)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 	if (!f)
@@ -114,8 +114,11 @@ static int start(void **state, bool is_gpu)
 	if (!file_mkdirs(scratch, 0700, &f->e))
 		return -1;
 	open_operator(f);
+	kit_conf(keeper_conf);
 	f->lab = lab_open(&f->a, &f->op, &f->device, &f->options, &f->e);
-	if (!f->lab || !lab_case(f->lab, 0, &f->e)) {
+	bool is_open = f->lab && lab_case(f->lab, 0, &f->e);
+	kit_conf(""); /* for the workers */
+	if (!is_open) {
 		fprintf(stderr, "%s\n", f->e.text);
 		return -1;
 	}
@@ -124,12 +127,18 @@ static int start(void **state, bool is_gpu)
 
 static int start_cpu(void **state)
 {
-	return start(state, false);
+	return start(state, false, "");
 }
 
 static int start_gpu(void **state)
 {
-	return start(state, true);
+	return start(state, true, "");
+}
+
+/* Memory of the GPU cannot be shared. */
+static int start_staged(void **state)
+{
+	return start(state, true, "fail cuMemExportToShareableHandle 0 801 keeper\n");
 }
 
 static int stop(void **state)
@@ -413,9 +422,14 @@ static void too_large(void **state)
 	f->op.cases[1].args[0].n_elements = f->op.cases[1].args[1].n_elements = INT64_C(1) << 38;
 	assert_false(lab_case(f->lab, 1, &f->e));
 	assert_int_equal(f->e.code, ERR_ENVIRONMENT);
-	assert_non_null(strstr(f->e.text, f->is_gpu ? "out of memory" : "memory are free"));
+	bool is_exported = strcmp(keeper_memory(lab_keeper(f->lab)), "exported") == 0;
+	assert_non_null(strstr(f->e.text, is_exported ? "out of memory" : "memory are free"));
 }
 
+#define STAGED(f)                                                                                                      \
+	{                                                                                                              \
+#f " with copies", f, start_staged, stop, NULL                                                         \
+	}
 #define CPU(f)                                                                                                         \
 	{                                                                                                              \
 #f " on the CPU", f, start_cpu, stop, NULL                                                             \
@@ -430,9 +444,10 @@ int main(int argc, char **argv)
 	kit_start(argv);
 	setenv("ASSAY_CACHE_DIR", kit_path("cache"), 1);
 	const struct CMUnitTest tests[] = {
-		CPU(slots),      GPU(slots),      CPU(poisons),      GPU(poisons), CPU(cases),     GPU(cases),
-		CPU(faults),     GPU(faults),     CPU(hang),         GPU(hang),    GPU(identity),  GPU(modes),
-		CPU(not_loaded), GPU(not_loaded), GPU(device_error), GPU(no_room), CPU(too_large), GPU(too_large),
+		CPU(slots),      GPU(slots),      CPU(poisons),      GPU(poisons),  CPU(cases),        GPU(cases),
+		CPU(faults),     GPU(faults),     CPU(hang),         GPU(hang),     GPU(identity),     GPU(modes),
+		CPU(not_loaded), GPU(not_loaded), GPU(device_error), GPU(no_room),  CPU(too_large),    GPU(too_large),
+		STAGED(slots),   STAGED(poisons), STAGED(cases),     STAGED(modes), STAGED(too_large),
 	};
 	return kit_end(cmocka_run_group_tests(tests, NULL, NULL));
 }

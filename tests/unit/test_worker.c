@@ -16,21 +16,53 @@
 
 static struct arena arena;
 
-/* HELLO as bytes for printf: frame, version, "worker", pid. */
-#define HELLO                                                                                                          \
-	"printf '\\036\\000\\000\\000\\000\\000\\001\\000\\001\\000\\000\\000\\000\\000\\000\\000"                     \
-	"\\006\\000\\000\\000\\000\\000\\000\\000worker\\007\\000\\000\\000\\000\\000\\000\\000' >&$1; "
-/* OK with value 0: the type's number goes in by the test. */
-static const char *ok_frame(void)
+/* In scripts: the frame that a message makes as bytes for printf, and the wire's version. */
+#define HELLO "@HELLO@"
+#define OK "@OK@"
+#define VERSION "@V@"
+
+static void put_frame(struct buf *out, enum wire_type type)
 {
-	return arena_printf(&arena, "printf '\\010\\000\\000\\000\\%03o\\000\\001\\000\\0\\0\\0\\0\\0\\0\\0\\0' >&$1; ",
-			    (unsigned)WIRE_TYPE_OK);
+	struct wire_message m = {.type = type};
+	struct buf frame;
+	if (type == WIRE_TYPE_HELLO)
+		m.u.hello = (struct wire_hello){WIRE_VERSION, STR("worker"), 7};
+	buf_init(&frame);
+	link_frame(&frame, &m);
+	buf_puts(out, "printf '");
+	for (size_t i = 0; i < frame.n; i++)
+		buf_printf(out, "\\%03o", (unsigned)(unsigned char)frame.p[i]);
+	buf_puts(out, "' >&$1; ");
+	buf_release(&frame);
+}
+
+static const char *script_of(const char *text)
+{
+	struct buf out;
+	buf_init(&out);
+	while (*text) {
+		if (strncmp(text, HELLO, strlen(HELLO)) == 0) {
+			put_frame(&out, WIRE_TYPE_HELLO);
+			text += strlen(HELLO);
+		} else if (strncmp(text, OK, strlen(OK)) == 0) {
+			put_frame(&out, WIRE_TYPE_OK);
+			text += strlen(OK);
+		} else if (strncmp(text, VERSION, strlen(VERSION)) == 0) {
+			buf_printf(&out, "\\%03o", (unsigned)WIRE_VERSION);
+			text += strlen(VERSION);
+		} else {
+			buf_char(&out, *text++);
+		}
+	}
+	const char *script = arena_strndup(&arena, out.p, out.n);
+	buf_release(&out);
+	return script;
 }
 
 /* A peer that runs the script; $1 is its end of the link. */
 static struct worker *peer(const char *script, const struct sandbox_plan *plan, int64_t start_ns)
 {
-	const char *args[] = {"-c", script, NULL};
+	const char *args[] = {"-c", script_of(script), NULL};
 	struct worker_options o = {.program = "/bin/sh",
 				   .args = args,
 				   .name = "peer",
@@ -66,8 +98,7 @@ static void expect_word(struct worker *w, const char *word)
 static void answers(void **state)
 {
 	(void)state;
-	const char *script = arena_printf(&arena, HELLO "%s%s exec sleep 30", ok_frame(), ok_frame());
-	struct worker *w = peer(script, NULL, S(20));
+	struct worker *w = peer(HELLO OK OK "exec sleep 30", NULL, S(20));
 	assert_int_equal(ask_ok(w, S(20)), ASK_OK);
 	assert_int_equal(ask_ok(w, S(20)), ASK_OK);
 	assert_true(worker_is_alive(w));
@@ -94,9 +125,9 @@ static void misbehaviour(void **state)
 		{"kill -FPE $$", "crash_fpe"},
 		{"kill -KILL $$", "killed"},
 		{"echo garbage garbage >&$1; exec sleep 30", "protocol_error"},
-		{"printf '\\377\\377\\377\\377\\0\\0\\001\\0' >&$1; exec sleep 30", "protocol_error"}, /* 4 GiB */
-		{"printf '\\0\\0\\0\\0\\0\\0\\011\\0' >&$1; exec sleep 30", "protocol_error"},         /* version 9 */
-		{"printf '\\0\\0\\0\\0\\310\\0\\001\\0' >&$1; exec sleep 30", "protocol_error"},       /* type 200 */
+		{"printf '\\377\\377\\377\\377\\0\\0" VERSION "\\0' >&$1; exec sleep 30", "protocol_error"}, /* 4 GiB */
+		{"printf '\\0\\0\\0\\0\\0\\0\\111\\0' >&$1; exec sleep 30", "protocol_error"},         /* version 73 */
+		{"printf '\\0\\0\\0\\0\\310\\0" VERSION "\\0' >&$1; exec sleep 30", "protocol_error"}, /* type 200 */
 		{"printf '\\010\\0\\0\\0' >&$1; exit 3", "exited_early"}, /* half a frame */
 		{HELLO "exec sleep 30", "protocol_error"},                /* a message, not the one */
 		{"eval \"exec $1>&-\"; exec sleep 30", "killed"},         /* closes the link and lives on */
