@@ -7,7 +7,8 @@
 #include "stats/ceiling.h"
 
 static const char *const names[READ_TIMELINE_SHEETS] = {
-	"timeline", "overlap", "concurrency", "idle", "gaps", "ceilings", "launching", "ranges", "steps", "path",
+	"timeline", "links",     "overlap", "concurrency", "idle", "gaps",
+	"ceilings", "launching", "ranges",  "steps",       "path",
 };
 
 const char *read_timeline_name(size_t i)
@@ -95,6 +96,40 @@ static void fill_timeline(struct job *j)
 	}
 	if (!j->l->n_devices)
 		j->out->note = "no activity of a device was recorded";
+}
+
+static const struct sheet_column link_columns[] = {{"what", "what", "", SHEET_TEXT}, {"value", "value", "", 0}};
+
+static void link_row(struct job *j, const char *what, uint64_t v)
+{
+	if (!v)
+		return;
+	struct sheet_cell *c = sheet_row(j->out);
+	sheet_put_text(&c[0], str_from(what));
+	sheet_put(&c[1], (double)v);
+	j->out->is_main = true;
+}
+
+static void fill_links(struct job *j)
+{
+	const struct trace *t = j->l->trace;
+	uint64_t nodes = 0, replays = 0, negative = 0;
+	sheet_init(j->out, j->a, "links", link_columns, COUNT_OF(link_columns));
+	j->out->title = "What the timeline rests on";
+	for (size_t i = 0; i < t->n_activities; i++) {
+		nodes += (t->activities[i].flags & TRACE_IN_GRAPH) != 0;
+		replays += t->activities[i].kind == TRACE_GRAPH;
+	}
+	for (size_t i = 0; i < j->l->n_devices; i++)
+		negative += j->l->devices[i].launch.n_negative;
+	link_row(j, "activities_without_their_launch_call", t->n_unlinked);
+	link_row(j, "activities_that_start_before_their_call", negative);
+	link_row(j, "activities_left_out", t->n_left_out);
+	link_row(j, "ends_cut_to_the_next_start", t->n_clipped);
+	link_row(j, "time_cut_ns", (uint64_t)t->clipped_ns);
+	link_row(j, "activities_of_graph_replays", nodes);
+	link_row(j, "graph_replays_as_one_record", replays);
+	link_row(j, "path_steps_inferred", j->l->path.n_inferred);
 }
 
 static void fill_overlap(struct job *j)
@@ -390,8 +425,8 @@ static void fill_path(struct job *j)
 struct sheet *read_timeline_sheets(const struct timeline *l, struct arena *a, size_t *n)
 {
 	static void (*const fill[READ_TIMELINE_SHEETS])(struct job * j) = {
-		fill_timeline, fill_overlap,   fill_concurrency, fill_idle,  fill_gaps,
-		fill_ceilings, fill_launching, fill_ranges,      fill_steps, fill_path,
+		fill_timeline, fill_links,     fill_overlap, fill_concurrency, fill_idle, fill_gaps,
+		fill_ceilings, fill_launching, fill_ranges,  fill_steps,       fill_path,
 	};
 	struct sheet *s = ARENA_ARRAY(a, READ_TIMELINE_SHEETS, struct sheet);
 	for (size_t i = 0; i < READ_TIMELINE_SHEETS; i++) {

@@ -265,3 +265,88 @@ bool more_diagnostics(struct sheet *out, struct nsys_report *r, struct arena *a,
 	}
 	return true;
 }
+
+static const struct sheet_column trust_columns[] = {
+	{"what", "what", "", SHEET_TEXT},
+	{"value", "value", "", 0},
+};
+
+static void trust_row(struct sheet *s, const char *what, double v)
+{
+	struct sheet_cell *c;
+	if (v == 0)
+		return;
+	c = sheet_row(s);
+	sheet_put_text(&c[0], str_from(what));
+	sheet_put(&c[1], v);
+}
+
+struct overhead {
+	uint64_t n;
+	int64_t ns;
+};
+
+static void add_overhead(void *ctx, const int64_t *v, const bool *has)
+{
+	struct overhead *o = ctx;
+	(void)has;
+	o->n++;
+	o->ns += v[1] - v[0];
+}
+
+static uint64_t count_severity(struct nsys_report *r, int64_t wanted)
+{
+	static const char *const columns[] = {"severity"};
+	struct nsys_cursor c;
+	struct err ignored = {0};
+	int64_t severity;
+	uint64_t n = 0;
+	if (!nsys_scan(&c, r, &(struct nsys_query){"DIAGNOSTIC_EVENT", columns, 1, 1}, &ignored))
+		return 0;
+	while (nsys_next(&c))
+		n += nsys_int(&c, 0, &severity) && severity == wanted;
+	return n;
+}
+
+static const char *not_traced(struct nsys_report *r, struct arena *a)
+{
+	static const struct {
+		const char *table, *what;
+	} rows[] = {{"CUPTI_ACTIVITY_KIND_KERNEL", "kernels"},
+		    {"CUPTI_ACTIVITY_KIND_RUNTIME", "API calls"},
+		    {"CUPTI_ACTIVITY_KIND_MEMCPY", "copies"},
+		    {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "synchronisation"},
+		    {"NVTX_EVENTS", "NVTX ranges"},
+		    {"GPU_METRICS", "GPU metrics"}};
+	struct buf b;
+	buf_init(&b);
+	for (size_t i = 0; i < COUNT_OF(rows); i++) {
+		if (!nsys_table(r, rows[i].table))
+			buf_printf(&b, "%s%s", b.n ? ", " : "", rows[i].what);
+	}
+	const char *text = b.n ? arena_printf(a, "not traced, or none happened: %s", b.p) : NULL;
+	buf_release(&b);
+	return text;
+}
+
+bool more_trust(struct sheet *out, struct nsys_report *r, struct arena *a, struct err *e)
+{
+	static const char *const columns[] = {"start", "end"};
+	struct overhead profiler = {0}, cupti = {0}, graphs = {0};
+	sheet_init(out, a, "trust", trust_columns, COUNT_OF(trust_columns));
+	out->title = "Trust";
+	out->note = not_traced(r, a);
+	bool ok = nsys_fold(r, &(struct nsys_query){"PROFILER_OVERHEAD", columns, 2, 2}, add_overhead, &profiler, e) &&
+		  nsys_fold(r, &(struct nsys_query){"CUPTI_ACTIVITY_KIND_OVERHEAD", columns, 2, 2}, add_overhead,
+			    &cupti, e) &&
+		  nsys_fold(r, &(struct nsys_query){"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", columns, 2, 2}, add_overhead,
+			    &graphs, e);
+	trust_row(out, "impossible_durations", (double)r->n_impossible);
+	trust_row(out, "profiler_overhead_events", (double)(profiler.n + cupti.n));
+	trust_row(out, "profiler_overhead_ns", (double)(profiler.ns + cupti.ns));
+	trust_row(out, "graph_replays_without_their_kernels", (double)graphs.n);
+	trust_row(out, "errors_of_nsys", (double)count_severity(r, 3));
+	trust_row(out, "warnings_of_nsys", (double)count_severity(r, 2));
+	trust_row(out, "times_are_shifted", r->is_time_shifted);
+	return ok;
+}

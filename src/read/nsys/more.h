@@ -12,6 +12,8 @@ MUST_USE bool more_metrics(struct sheet *out, struct nsys_report *r, struct aren
 /* What nsys itself reported while it collected: severity and text. */
 MUST_USE bool more_diagnostics(struct sheet *out, struct nsys_report *r, struct arena *a, struct err *e);
 
+/* What stands against the numbers: counts that are not zero; the note names what was not traced. */
+MUST_USE bool more_trust(struct sheet *out, struct nsys_report *r, struct arena *a, struct err *e);
 /* The GPU's name, by the ordinal that rows carry; empty: the file does not say. */
 struct str more_gpu_name(struct nsys_report *r, int64_t id, struct arena *a);
 

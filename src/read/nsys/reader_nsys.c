@@ -91,10 +91,12 @@ static struct sheet *sheets_of(void *report, const char *table, struct arena *a,
 	*n = N_MAIN;
 	for (size_t i = N_MAIN; i < TABLES_COUNT; i++) {
 		struct err e = {0};
-		if (!all && !(table && strcmp(table, tables_names[i]) == 0))
+		bool trust = !table && strcmp(tables_names[i], "trust") == 0;
+		if (!all && !trust && !(table && strcmp(table, tables_names[i]) == 0))
 			continue;
 		if (!tables_fill(&s[*n], i, &o->r, a, &e))
 			failed_sheet(&s[*n], i, a, &e);
+		s[*n].is_main |= trust;
 		(*n)++;
 	}
 	return s;

@@ -12,7 +12,7 @@
 
 const char *const tables_names[TABLES_COUNT] = {
 	"kernels", "memory",   "api",     "sync",        "nvtx",        "osrt",
-	"graphs",  "launches", "devices", "gpu_metrics", "diagnostics",
+	"graphs",  "launches", "devices", "gpu_metrics", "diagnostics", "trust",
 };
 
 enum { C_NAME, C_PCT, C_TOTAL, C_COUNT, C_MEAN, C_P50, C_P99, C_MIN, C_MAX, C_STDDEV, C_EXTRA };
@@ -455,5 +455,7 @@ bool tables_fill(struct sheet *out, size_t i, struct nsys_report *r, struct aren
 		return more_devices(out, r, a, e);
 	if (strcmp(tables_names[i], "gpu_metrics") == 0)
 		return more_metrics(out, r, a, e);
+	if (strcmp(tables_names[i], "trust") == 0)
+		return more_trust(out, r, a, e);
 	return more_diagnostics(out, r, a, e);
 }

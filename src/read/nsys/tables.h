@@ -7,10 +7,10 @@
 
 /* Columns of the time sheets: name, time_pct (of the sheet), total_ns, count, mean_ns, p50_ns, p99_ns, min_ns, max_ns,
  * stddev_ns; largest total first. The memory sheet has bytes and bytes_per_second behind them, the NVTX sheet style. */
-#define TABLES_COUNT 11
+#define TABLES_COUNT 12
 extern const char
 	*const tables_names[TABLES_COUNT]; /* kernels memory api sync nvtx osrt graphs launches devices gpu_metrics
-                                                        diagnostics */
+                                                        diagnostics trust */
 /* Fills the sheet of that number. A sheet of an absent table is empty and its note says so. False: a table that is there
  * lacks a key column or holds another type there. */
 MUST_USE bool tables_fill(struct sheet *out, size_t i, struct nsys_report *r, struct arena *a, struct err *e);
