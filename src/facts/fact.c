@@ -98,6 +98,7 @@ struct json *fact_set_json(const struct fact_set *s, struct arena *a)
 	set_some(origin, "version", s->origin.version);
 	json_set_bool(origin, "verified", s->origin.is_verified);
 	set_some(origin, "path", s->origin.path);
+	set_some(origin, "derived", s->origin.derived);
 	if (*s->origin.sha256)
 		json_set_cstr(origin, "sha256", s->origin.sha256);
 	binding = json_set_object(j, "binding");

@@ -42,6 +42,8 @@ struct fact_origin {
 	bool is_verified;   /* the version is in the table of tested versions */
 	struct str path;
 	char sha256[65]; /* of the file; "" when not taken */
+	struct str
+		derived; /* "slimmed from SHA256": no original, refused where identity matters (RULES R2.4); empty: original */
 };
 
 /* What facts may be bound to (RULES R2.4); unbound facts are diagnostic. Empty strings are left out. */

@@ -12,6 +12,7 @@ struct reader_damage { /* what is wrong with a file that could be read in part; 
 	char text[256];
 	bool is_unverified; /* written by a tool version that our tests do not cover */
 	char version[96];   /* that version */
+	char derived[128];  /* "slimmed from SHA256": assay made the file, it is no original; "": it does not say so */
 };
 struct reader_json_options {
 	const char *metrics; /* pattern (sheet_match) of profiler names to add; NULL: those with semantic ids */

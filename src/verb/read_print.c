@@ -214,6 +214,8 @@ bool read_print_text(struct read_job *j, struct err *e)
 		return false;
 	if (j->reader->trace && !j->o->table && !j->o->metrics && !j->has_trace)
 		buf_puts(j->call->out, "\nthe timeline of a file of this size comes with --table timeline\n");
+	if (*j->damage.derived)
+		buf_printf(j->call->out, "derived: %s; not the original\n", j->damage.derived);
 	if (j->damage.is_unverified)
 		buf_printf(j->call->out, "unverified: %s is not covered by assay's tests\n", j->damage.version);
 	return true;
@@ -243,6 +245,8 @@ bool read_print_json(struct read_job *j, struct err *e)
 	json_set_cstr(doc, "file", j->path);
 	if (*j->damage.text)
 		json_set_cstr(doc, "damage", j->damage.text);
+	if (*j->damage.derived)
+		json_set_cstr(doc, "derived", j->damage.derived);
 	struct read_options plain = *j->o;
 	const struct read_options *given = j->o;
 	plain.metrics = NULL;

@@ -284,6 +284,10 @@ static void event_read(struct kineto_store *s, const struct piece *p, struct eve
 void kineto_events(struct kineto_store *s, const struct piece *p)
 {
 	s->trace.trust.n_events += p->n_events;
+	if (s->hook) {
+		s->hook->events(s->hook->ctx, p);
+		return;
+	}
 	for (size_t i = 0; i < p->n_events && !s->failed; i++) {
 		if (p->p[p->events[i].begin] == '{')
 			event_read(s, p, p->events[i]);

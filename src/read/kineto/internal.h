@@ -69,7 +69,15 @@ struct category_slot {
 	enum category kind;
 };
 
+/* Gets what the scan finds in place of the store, in the order of the text (KINETO_ONE_THREAD only). */
+struct kineto_hook {
+	void (*events)(void *ctx, const struct piece *p);
+	void (*member)(void *ctx, struct str key, struct str value); /* beside the events */
+	void *ctx;
+};
+
 struct kineto_store {
+	const struct kineto_hook *hook; /* NULL: into the store */
 	struct category_slot slots[64];
 	struct arena arena; /* names, tables, meta: owned by the trace */
 	struct kineto_trace trace;

@@ -11,7 +11,7 @@ static const char *const known[] = {
 	"cuda_driver_version", "roctracer_version", "rocprofiler_version", "hip_runtime_version",
 	"hip_driver_version",  "record_shapes",     "profile_memory",      "with_stack",
 	"with_flops",          "with_modules",      "distributedInfo",     "displayTimeUnit",
-	"baseTimeNanoseconds", "trace_id",
+	"baseTimeNanoseconds", "trace_id",          "assayMark",
 };
 #define MAX_VALUE ((size_t)1 << 20)
 

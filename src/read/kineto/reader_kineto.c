@@ -51,10 +51,19 @@ static void close_report(void *report)
 	kineto_free(report);
 }
 
+static void derived_of(const struct kineto_trace *t, char *out, size_t cap)
+{
+	const struct json *mark = json_get(t->meta, "assayMark");
+	if (mark)
+		snprintf(out, cap, "%.*s from %.64s", STR_ARG(json_str(mark, "kind", STR("made"))),
+			 json_str(mark, "source_sha256", STR("a file that it does not name")).p);
+}
+
 static void damage_of(const void *report, struct reader_damage *out)
 {
 	const struct kineto_trace *t = report;
 	*out = (struct reader_damage){.is_unverified = !t->is_verified};
+	derived_of(t, out->derived, sizeof out->derived);
 	snprintf(out->version, sizeof out->version, "trace schema %.*s", STR_ARG(t->schema));
 	if (t->trust.source_problem.n)
 		snprintf(out->text, sizeof out->text, "%.*s; %llu events before it are kept",
@@ -201,6 +210,9 @@ static struct sheet *sheets_of(void *report, const char *table, struct arena *a,
 static void facts_of(void *report, struct fact_set *out, const struct reader_json_options *o)
 {
 	(void)o;
+	char derived[128] = "";
+	derived_of(report, derived, sizeof derived);
+	out->origin.derived = str_from(arena_strdup(out->arena, derived));
 	kineto_facts(out, report, out->arena);
 }
 

@@ -186,6 +186,11 @@ static void top_value(struct scanner *c, struct str key, size_t value, size_t en
 		c->n_open++;
 		c->pos = value + 1;
 	} else {
+		if (c->s->hook) {
+			kineto_events(c->s, p); /* those before it */
+			p->n_events = 0;
+			c->s->hook->member(c->s->hook->ctx, key, (struct str){p->p + value, end - value});
+		}
 		kineto_meta(&c->s->meta, key, (struct str){p->p + value, end - value});
 		c->pos = end;
 	}

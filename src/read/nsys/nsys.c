@@ -119,6 +119,25 @@ static bool read_versions(struct nsys_report *r, struct err *e)
 	return true;
 }
 
+static bool read_mark(struct nsys_report *r, struct err *e)
+{
+	static const char *const columns[] = {"name", "value"};
+	struct nsys_cursor c;
+	struct str kind = STR("made"), source = STR("a file that it does not name");
+	if (!nsys_table(r, "ASSAY_MARK"))
+		return true;
+	if (!nsys_scan(&c, r, &(struct nsys_query){"ASSAY_MARK", columns, 2, 2}, e))
+		return false;
+	while (nsys_next(&c)) {
+		if (str_is(nsys_text(&c, 0), "kind"))
+			kind = arena_str(&r->arena, nsys_text(&c, 1));
+		else if (str_is(nsys_text(&c, 0), "source_sha256"))
+			source = arena_str(&r->arena, nsys_text(&c, 1));
+	}
+	r->derived = str_from(arena_printf(&r->arena, "%.*s from %.*s", STR_ARG(kind), STR_ARG(source)));
+	return true;
+}
+
 static void note_wal(struct nsys_report *r)
 {
 	char *wal = arena_printf(&r->arena, "%s-wal", r->path.p);
@@ -144,7 +163,7 @@ bool nsys_open(struct nsys_report *out, const char *path, struct err *e)
 			       "%s: offset 0: an SQLite database, but no table of an Nsight Systems export in it",
 			       path);
 	note_wal(out);
-	return read_versions(out, e);
+	return read_versions(out, e) && read_mark(out, e);
 }
 
 void nsys_release(struct nsys_report *r)

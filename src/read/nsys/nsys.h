@@ -23,6 +23,7 @@ struct nsys_report {
 	struct str schema_version;  /* "3.25.0"; empty: exports of 2021 and older do not say */
 	struct str product_version; /* "2026.2.1.210" */
 	bool is_verified;           /* our tests cover this schema version */
+	struct str derived;         /* "slimmed from SHA256" of an export that assay made; empty: an original */
 	bool is_time_shifted;       /* exported with --ts-normalize or --ts-shift */
 	struct map unread; /* "TABLE.column" of the tables that were read, value NULL: the column was not asked for */
 	struct nsys_damage damage;

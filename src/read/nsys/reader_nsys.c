@@ -57,6 +57,7 @@ static void damage_of(const void *report, struct reader_damage *out)
 	*out = (struct reader_damage){.is_unverified = !r->is_verified};
 	snprintf(out->version, sizeof(out->version), "nsys export schema %.*s",
 		 STR_ARG(r->schema_version.n ? r->schema_version : STR("of no stated version")));
+	snprintf(out->derived, sizeof(out->derived), "%.*s", STR_ARG(r->derived));
 	if (r->damage.is_damaged)
 		snprintf(out->text, sizeof(out->text), "%s", r->damage.reason);
 }
@@ -138,6 +139,7 @@ static void facts_of(void *report, struct fact_set *out, const struct reader_jso
 	out->origin.version = o->r.product_version;
 	out->origin.is_verified = o->r.is_verified;
 	out->origin.path = o->r.path;
+	out->origin.derived = o->r.derived;
 	out->unmodeled = nsys_unread(&o->r, out->arena);
 	fact_add_text(out, "report.schema_version", o->r.schema_version);
 	add_totals(out, kernels, "kernels.total", "kernels.count");
