@@ -151,36 +151,21 @@ static struct step step_of(struct run *r, const struct loop_options *o, size_t i
 			     .entry = json_object(r->arena)};
 }
 
-bool iterate(struct json **out, struct run *r, const struct loop_options *o, size_t i, struct err *e)
-{
-	struct step s = step_of(r, o, i);
-	int64_t begin = clock_ns();
-	if (!prepare(&s, e) || !do_bench(&s, e))
-		return false;
-	int64_t benched = clock_ns();
-	struct profile p = profile_of(&s);
-	if (!profile_collect(&p, e))
-		return false;
-	s.has_profile = p.has_profile;
-	fill_entry(&s);
-	struct json *seconds = json_set_object(s.entry, "seconds");
-	json_set_f64(seconds, "bench", (double)(benched - begin) / 1e9);
-	json_set_f64(seconds, "profile", (double)(clock_ns() - benched) / 1e9);
-	json_set(seconds, "bench_phases", json_get(s.bench.record, "seconds"));
-	*out = s.entry;
-	return true;
-}
+/* A version that was not built: what its entry and its files say instead of figures. */
+struct unmeasured {
+	const char *status, *word, *stage, *why;
+};
 
-/* benchmark_result.json of a version that was not built: the published keys, empty. */
-static bool write_nothing(struct step *s, const char *why, struct err *e)
+/* benchmark_result.json of such a version: the published keys, empty. */
+static bool write_nothing(struct step *s, const struct unmeasured *u, struct err *e)
 {
 	struct json *j = json_object(s->arena), *verdict = json_set_object(j, "verdict");
 	struct buf b;
 	json_set_cstr(j, "format", "assay/bench-v1");
 	json_set(j, "tool", version_json(s->arena));
-	json_set_cstr(verdict, "word", "blocked_strategy_reused");
-	json_set_cstr(verdict, "stage", "proposal");
-	json_set_cstr(verdict, "text", why);
+	json_set_cstr(verdict, "word", u->word);
+	json_set_cstr(verdict, "stage", u->stage);
+	json_set_cstr(verdict, "text", u->why);
 	json_set_object(j, "kernel");
 	json_set_object(j, "reference");
 	json_set_null(j, "correctness");
@@ -191,32 +176,71 @@ static bool write_nothing(struct step *s, const char *why, struct err *e)
 	json_write(&b, j, JSON_PRETTY);
 	bool ok = write_text(s, "benchmark_result.json", buf_view(&b), e);
 	buf_clear(&b);
-	buf_printf(&b, "not built: %s\n", why);
+	buf_printf(&b, "not built: %s\n", u->why);
 	ok = ok && write_text(s, "benchmark.stdout.txt", buf_view(&b), e) &&
 	     write_text(s, "benchmark.stderr.txt", STR(""), e);
 	buf_release(&b);
 	return ok;
 }
 
+static bool leave_unmeasured(struct json **out, struct step *s, const struct unmeasured *u, struct err *e)
+{
+	struct profile p = profile_of(s);
+	char digest[SHA256_HEX];
+	if (!sha256_file(s->kernel, digest, e) || !write_nothing(s, u, e) || !profile_skip(&p, u->why, e))
+		return false;
+	fill_paths(s, digest);
+	json_set_cstr(s->entry, "status", u->status);
+	json_set_cstr(s->entry, "verdict", u->word);
+	json_set_cstr(s->entry, "verdict_text", u->why);
+	json_set_bool(s->entry, "rejected", true);
+	json_set_bool(s->entry, "eligible", false);
+	json_set_bool(s->entry, "full_report_exists", false);
+	json_set_null(s->entry, "correctness_passed");
+	json_set_null(s->entry, "median_ms");
+	json_set_null(s->entry, "average_ms");
+	*out = s->entry;
+	return true;
+}
+
 bool iterate_refused(struct json **out, struct run *r, const struct loop_options *o, size_t i, const char *why,
 		     struct err *e)
 {
 	struct step s = step_of(r, o, i);
-	struct profile p = profile_of(&s);
-	char digest[SHA256_HEX];
-	if (!prepare(&s, e) || !sha256_file(s.kernel, digest, e) || !write_nothing(&s, why, e) ||
-	    !profile_skip(&p, why, e))
+	struct unmeasured u = {"refused", "blocked_strategy_reused", "proposal", why};
+	return prepare(&s, e) && leave_unmeasured(out, &s, &u, e);
+}
+
+/* What v0 was asked for is frozen, so what cannot be read now is the version's own fault: an entry or a parameter that
+ * is not there, text that is no kernel. */
+static bool iterate_unreadable(struct json **out, struct step *s, struct err *e)
+{
+	struct unmeasured u = {"build_failed", verdict_word(VERDICT_NOT_READY), "check",
+			       arena_strndup(s->arena, e->text, strlen(e->text))};
+	*e = (struct err){.code = ERR_NONE};
+	return leave_unmeasured(out, s, &u, e);
+}
+
+bool iterate(struct json **out, struct run *r, const struct loop_options *o, size_t i, struct err *e)
+{
+	struct step s = step_of(r, o, i);
+	int64_t begin = clock_ns();
+	if (!prepare(&s, e))
 		return false;
-	fill_paths(&s, digest);
-	json_set_cstr(s.entry, "status", "refused");
-	json_set_cstr(s.entry, "verdict", "blocked_strategy_reused");
-	json_set_cstr(s.entry, "verdict_text", why);
-	json_set_bool(s.entry, "rejected", true);
-	json_set_bool(s.entry, "eligible", false);
-	json_set_bool(s.entry, "full_report_exists", false);
-	json_set_null(s.entry, "correctness_passed");
-	json_set_null(s.entry, "median_ms");
-	json_set_null(s.entry, "average_ms");
+	if (!do_bench(&s, e)) {
+		bool is_own = i > 0 && (e->code == ERR_INPUT || e->code == ERR_USAGE);
+		return is_own && iterate_unreadable(out, &s, e);
+	}
+	int64_t benched = clock_ns();
+	struct profile p = profile_of(&s);
+	if (!profile_collect(&p, e))
+		return false;
+	s.has_profile = p.has_profile;
+	fill_entry(&s);
+	struct json *seconds = json_set_object(s.entry, "seconds");
+	json_set_f64(seconds, "bench", (double)(benched - begin) / 1e9);
+	json_set_f64(seconds, "profile", (double)(clock_ns() - benched) / 1e9);
+	json_set(seconds, "bench_phases", json_get(s.bench.record, "seconds"));
 	*out = s.entry;
 	return true;
 }

@@ -228,7 +228,7 @@ static bool steps(struct loop *l, struct err *e)
 			return finish(l, bound, e);
 		state_put(l, false);
 		if (!l->o->proposer)
-			return true;
+			return file_mkdirs(path_dir(l->arena, run_next_path(&l->run, l->i + 1)), 0755, e);
 		if (!drive_propose(l, &touched, e))
 			return touched && touched->n ? finish_touched(l, touched, e) : false;
 		l->path = run_next_path(&l->run, ++l->i);
@@ -299,18 +299,48 @@ static void describe_run(struct loop *l)
 	json_set_cstr(m, "command", b->command);
 }
 
+/* A run that is gone on with is read with what its v0 froze: the version need not have its files beside it. */
+static void go_on_with(struct run *r, struct operator_input *in)
+{
+	struct operator_input frozen = *in;
+	run_frozen_input(r, &frozen);
+	if (!in->ref)
+		in->ref = frozen.ref;
+	if (!in->op_file)
+		in->op_file = frozen.op_file;
+	in->flags = frozen.flags;
+}
+
+static bool open_run(struct loop *l, struct loop_options *o, struct err *e)
+{
+	struct operator_input *in = &o->bench.input;
+	const char *folder = o->run_dir ? o->run_dir : new_folder(l->arena, in->path);
+	bool is_there = file_exists(path_join(l->arena, folder, "run_manifest.json"));
+	/* A call that cannot be read leaves no folder behind. */
+	if (!is_there)
+		return operator_read(&l->op, l->arena, in, e) && run_open(&l->run, l->arena, folder, e);
+	if (!run_open(&l->run, l->arena, folder, e))
+		return false;
+	go_on_with(&l->run, in);
+	if (operator_read(&l->op, l->arena, in, e))
+		return true;
+	run_close(&l->run);
+	return false;
+}
+
 bool loop_run(struct loop_result *out, struct arena *a, const struct loop_options *o, struct err *e)
 {
-	struct loop l = {.o = o,
+	struct loop_options own = *o;
+	struct loop l = {.o = &own,
 			 .hands = o->hands ? o->hands : &loop_real_hands,
 			 .arena = a,
 			 .out = out,
 			 .path = o->bench.input.path};
 	*out = (struct loop_result){.state = json_object(a)};
-	if (!operator_read(&l.op, a, &o->bench.input, e))
-		return false;
-	const char *folder = o->run_dir ? o->run_dir : new_folder(a, o->bench.input.path);
-	if (!run_open(&l.run, a, folder, e))
+	/* A run is not given up because someone else measures just now; the wait is announced. */
+	if (own.bench.wait_s <= 0)
+		own.bench.wait_s = LOOP_WAIT_S;
+	if (!open_run(&l, &own, e))
 		return false;
 	loop_say(&l, arena_printf(a, "run folder: %s", l.run.folder));
 	describe_run(&l);

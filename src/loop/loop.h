@@ -5,6 +5,8 @@
 
 #include "measure/bench.h"
 
+#define LOOP_WAIT_S 86400 /* for the lease, unless bench.wait_s says otherwise */
+
 struct loop_hands;
 struct opt_list;
 enum loop_flags {

@@ -47,7 +47,7 @@ enum outcome_reason outcome_of_verdict(enum verdict v)
 	}
 	if (str_is(word, outcome_reason_word(REASON_WORKLOAD_CHANGED)))
 		return REASON_WORKLOAD_CHANGED;
-	if (v == VERDICT_NO_ENTRY || verdict_stage(v) == VERDICT_STAGE_BUILD)
+	if (v == VERDICT_NO_ENTRY || v == VERDICT_NOT_READY || verdict_stage(v) == VERDICT_STAGE_BUILD)
 		return REASON_BUILD_FAILED;
 	return verdict_stage(v) == VERDICT_STAGE_CORRECTNESS ? REASON_CORRECTNESS_FAILED : REASON_BENCHMARK_FAILED;
 }

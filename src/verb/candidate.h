@@ -135,7 +135,7 @@ struct candidate_options {
 		 .min = 0,                                                                                             \
 		 .max = 1e7,                                                                                           \
 		 .meta = "S",                                                                                          \
-		 .help = "Seconds to wait for a lease that is taken."},                                                \
+		 .help = "Seconds to wait for a lease that is taken (0; optimize: a day)."},                           \
 		{.name = "store",                                                                                      \
 		 .type = OPT_STRING,                                                                                   \
 		 .offset = CANDIDATE_AT(T, M, store),                                                                  \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Proposer of the loop's tests: v1 faster, v2 wrong, v3 slower, v4 fastest, by factors of ten. See examples/proposer.sh.
-examples=$(dirname "$0")/../../../examples
+: "${examples:=$(dirname "$0")/../../../examples}"
 . "$examples/proposer.sh"
 
 references='| memory: as it is | does not fit | nothing to see |
