@@ -128,10 +128,10 @@ $ sh go.sh --max-iterations=0 --run-dir=bare --without-profile | grep '^v0'; sed
 
 ## a version that cannot be read is a rejected version, not the end of the run; by hand it goes on without naming v0's files
 $ export examples=$ROOT/examples XDG_DATA_HOME=$PWD/other; cp -r $ROOT/tests/data/loop loop; sed -i 's/int N)/int N, int extra)/' loop/loop_v1.c
-+ O="--warmup=1 --repeat=5 --skip-warm --min-effect=20 --compare-budget=30 --quiet --wait=100"; F="loop/loop_v0.c --backend=c --ref=loop/loop_ref.c --op-file=loop/loop.op.json"
-+ assay optimize $F $O --proposer=loop/propose.sh --run-dir=odd --max-iterations=2 2>/dev/null | grep '^v[0-9]'; tail -1 odd/iter_v1/benchmark.stdout.txt
++ O="--warmup=1 --repeat=5 --skip-warm --any-load --min-effect=20 --compare-budget=30 --quiet --wait=100"; F="loop/loop_v0.c --backend=c --ref=loop/loop_ref.c --op-file=loop/loop.op.json"
++ assay optimize $F $O --proposer=loop/propose.sh --run-dir=odd --max-iterations=2 2>/dev/null | grep '^v[0-9] [^t]'; tail -1 odd/iter_v1/benchmark.stdout.txt
 + export XDG_DATA_HOME=$PWD/new; assay optimize $F $O --json --run-dir=byhand --max-iterations=2 2>/dev/null > state; loop/propose.sh < state; cp loop/loop_v3.c byhand/versions/v1.c
-+ assay optimize byhand/versions/v1.c $O --backend=c --run-dir=byhand --iteration=1 --max-iterations=2 2>&1 | grep '^v[0-9]'
++ assay optimize byhand/versions/v1.c $O --backend=c --run-dir=byhand --iteration=1 --max-iterations=2 2>&1 | grep '^v[0-9] [^t]'
 > v0 passed, median <NUM> ms: positive baseline_seed
 > v1 prerequisites_missing: rejected build_failed
 > v2 wrong_result: rejected correctness_failed
