@@ -165,7 +165,8 @@ static bool finish(struct loop *l, const char *bound, struct err *e)
 	struct run *r = &l->run;
 	const struct json *met;
 	best_forget_disturbed(r);
-	bool ok = best_confirm(r, l->o, e);
+	if (!best_confirm(r, l->o, e))
+		return false;
 	json_set(r->manifest, "stop_conditions_met", stop_conditions(r, l->o));
 	met = json_get(r->manifest, "stop_conditions_met");
 	struct json *ended = json_set_object(r->manifest, "ended");
@@ -175,9 +176,9 @@ static bool finish(struct loop *l, const char *bound, struct err *e)
 		if (str_is(json_str(met->items[i], "condition", STR("")), bound))
 			json_set(ended, "evidence", json_get(met->items[i], "evidence"));
 	}
-	ok = ok && run_save(r, e) && final_write(r, e);
+	json_set_null(r->manifest, "interrupted");
 	state_put(l, true);
-	return ok;
+	return run_save(r, e) && final_write(r, e);
 }
 
 static bool finish_baseline(struct loop *l, struct err *e)
@@ -201,7 +202,8 @@ static bool finish_touched(struct loop *l, const struct json *touched, struct er
 	if (touched->n > 8)
 		buf_printf(&list, " and %zu more", touched->n - 8);
 	bool ok = finish(l, "proposer_touched_files", &ignored);
-	struct json *ended = json_get(l->run.manifest, "ended");
+	struct json *ended = json_set_object(l->run.manifest, "ended");
+	json_set_cstr(ended, "reason", "proposer_touched_files");
 	json_set_str(ended, "evidence", buf_view(&list));
 	json_set(ended, "files", json_get(l->out->state, "touched_files"));
 	ok = run_save(&l->run, &ignored) && final_write(&l->run, &ignored) && ok;
