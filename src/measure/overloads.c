@@ -22,8 +22,8 @@ static bool is_heading(struct str line, size_t *level)
 
 static bool is_ours(struct str heading)
 {
-	static const char *const words[] = {"\xe9\x9c\x80\xe8\xa6\x81\xe5\xae\x9e\xe7\x8e\xb0\xe7\x9a\x84\xe6\x8e\xa5"
-					    "\xe5\x8f\xa3", /* "interfaces to implement", as the seed writes it */
+	static const char *const words[] = {("\xe9\x9c\x80\xe8\xa6\x81\xe5\xae\x9e\xe7\x8e\xb0\xe7\x9a\x84\xe6\x8e\xa5"
+					     "\xe5\x8f\xa3"), /* "interfaces to implement", as the seed writes it */
 					    "nterfaces to implement", "equired interfaces",
 					    "nterfaces to be implemented"};
 	for (size_t i = 0; i < COUNT_OF(words); i++) {
