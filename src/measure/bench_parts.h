@@ -23,6 +23,7 @@ struct bench_parts {
 	const struct series *primary;        /* NULL: no time */
 	struct json *speedup;                /* reference and candidate in turn; NULL: no_speedup says why not */
 	const char *no_speedup;
+	struct json *limits; /* NULL: no time */
 };
 
 /* ASK_FAULT becomes the bench's verdict; false for ASK_ERR. */

@@ -257,6 +257,7 @@ struct json *bench_record(const struct bench_state *s)
 	json_set(j, "kernel", kernel_of(s));
 	json_set(j, "reference", reference_of(s));
 	put_speedup(j, s);
+	json_set(j, "limits", s->parts->limits ? s->parts->limits : json_new_null(a));
 	json_set(j, "identity", identity_of(s));
 	put_performance(j, s);
 	json_set(j, "sandbox", s->sandbox ? s->sandbox : json_new_null(a));

@@ -36,6 +36,8 @@ MUST_USE bool bench_check(struct bench_state *s, struct err *e);
 void bench_close(struct bench_state *s); /* the lab; what the record needs stays */
 /* bench_time.c: cold, warm, events, the reference beside the candidate. */
 MUST_USE bool bench_time(struct bench_state *s, struct err *e);
+/* bench_limits.c: the time against the device's limits; one that is impossible becomes the verdict. */
+void bench_limits(struct bench_state *s);
 /* bench_speedup.c: the reference and the candidate in turn. */
 MUST_USE bool bench_speedup(struct bench_state *s, struct err *e);
 /* What the header of the trial file says beside the columns. */

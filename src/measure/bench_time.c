@@ -98,5 +98,7 @@ bool bench_time(struct bench_state *s, struct err *e)
 	if (!time_candidate(s, e))
 		return false;
 	choose_primary(s);
+	if (s->parts->primary)
+		bench_limits(s);
 	return s->is_over || bench_speedup(s, e);
 }

@@ -72,6 +72,10 @@ static bool start_sides(struct compare_state *s, struct err *e)
 			return false;
 	}
 	s->start_ns = clock_ns() - begin;
+	for (size_t i = 0; s->out->device.gpu && i < s->o->n_sides && !s->l2_bytes; i++) {
+		if (!s->is_out[i])
+			s->l2_bytes = (uint64_t)(json_f64(lab_facts(s->looks[i].worker), "flush_bytes", 0) / 2);
+	}
 	return true;
 }
 

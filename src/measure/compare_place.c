@@ -148,7 +148,6 @@ bool compare_place(struct compare_state *s, struct err *e)
 void compare_conclude(struct compare_state *s)
 {
 	struct compare *out = s->out;
-	size_t i_told = s->is_out[0] ? 0 : 1;
 	out->resolution_pct = NAN;
 	for (size_t k = 0; s->run && k < s->run->n_sides; k++)
 		take_side(s, k);
@@ -158,10 +157,13 @@ void compare_conclude(struct compare_state *s)
 		out->sides[i].verdict = VERDICT_INCONCLUSIVE;
 		out->sides[i].text = "A is not right, so nothing is compared with it";
 	}
-	if (s->run)
+	if (s->run) {
 		out->n_placements = s->run->n_placements;
+		compare_limits(s);
+	}
 	if (out->sides[1].has_effect)
 		out->resolution_pct = paired_pct(out->sides[1].paired.resolution);
+	size_t i_told = s->is_out[0] ? 0 : 1;
 	out->verdict = out->sides[i_told].verdict;
 	out->text = out->sides[i_told].text;
 }

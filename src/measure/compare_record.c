@@ -98,6 +98,7 @@ static struct json *side_json(const struct compare_state *s, size_t i)
 		json_set_u64(j, "n_copies", x->n_copies);
 		json_set_f64(j, "host_ns", x->host_ns);
 	}
+	json_set(j, "limits", s->limits[i] ? s->limits[i] : json_new_null(a));
 	if (i > 0)
 		put_effect(j, s, i);
 	return j;

@@ -19,7 +19,9 @@ struct compare_state {
 	struct workload *workloads[COMPARE_MAX_SIDES]; /* of sides in Python; NULL: native */
 	struct lab *lab;
 	struct compare_look *looks; /* compare_look.h; one a side */
-	int64_t start_ns;           /* from nothing to workers of all sides that are ready */
+	uint64_t l2_bytes;          /* as a worker says; 0: the CPU */
+	struct json *limits[COMPARE_MAX_SIDES];
+	int64_t start_ns; /* from nothing to workers of all sides that are ready */
 	struct reference *reference;
 	struct json *reference_facts, *correctness[COMPARE_MAX_SIDES]; /* set by compare_close */
 	struct trial *trial;
@@ -48,6 +50,7 @@ void compare_close(struct compare_state *s);     /* the lab; what the record nee
 /* compare_place.c: plan and placements of the sides that are right; verdicts. */
 MUST_USE bool compare_place(struct compare_state *s, struct err *e);
 void compare_conclude(struct compare_state *s);
+void compare_limits(struct compare_state *s); /* compare_limits.c, from compare_conclude */
 
 struct json *compare_record(const struct compare_state *s);
 

@@ -52,6 +52,10 @@ static bool choose_gpu(struct lab_device *out, struct json *facts, struct arena 
 	json_set_cstr(facts, "driver", all.driver);
 	json_set_i64(facts, "cuda_driver_version", all.cuda_version);
 	json_set_u64(facts, "memory_bytes", d->memory_total_bytes);
+	if (d->has & GPU_HAS_BUS_WIDTH)
+		json_set_u64(facts, "memory_bus_bits", d->memory_bus_bits);
+	if (d->has & GPU_HAS_MAX_MEM)
+		json_set_u64(facts, "max_memory_mhz", d->max_memory_mhz);
 	json_set_bool(facts, "mig", d->mig_enabled != 0);
 	json_set_cstr(facts, "mps_pipe", all.mps_pipe);
 	return true;

@@ -44,6 +44,27 @@ static void put_speedup(const struct json *v, struct buf *out)
 			   reason.n ? ": " : "", STR_ARG(reason));
 }
 
+static void put_limits(const struct json *limits, struct arena *a, struct buf *out)
+{
+	const struct json *roof = json_get(limits, "roofline"), *peaks = json_get(limits, "peaks");
+	struct str bound = json_str(roof, "binding", STR(""));
+	if (!bound.n)
+		return;
+	const struct json *peak = json_get(peaks, str_is(bound, "memory") ? "bytes" : "flop");
+	buf_printf(out, "limits     %.1f %% of the %.*s ceiling of %s (%.*s)", json_f64(roof, "binding_pct", NAN),
+		   STR_ARG(bound), term_rate(a, json_f64(peak, "per_s", NAN), str_is(bound, "memory") ? "B" : "FLOP"),
+		   STR_ARG(json_str(peak, "from", STR("?"))));
+	double x = json_f64(roof, "intensity_flop_per_byte", NAN), ridge = json_f64(roof, "ridge_flop_per_byte", NAN);
+	if (isfinite(x))
+		buf_printf(out, "; %.3g FLOP a byte", x);
+	if (isfinite(x) && isfinite(ridge))
+		buf_printf(out, ", the roofs meet at %.3g", ridge);
+	buf_char(out, '\n');
+	struct str floor = json_str(json_get(limits, "floor"), "word", STR(""));
+	if (str_is(floor, "suspect"))
+		buf_puts(out, "floor      suspect: less time than a ceiling gives for these bytes\n");
+}
+
 static void put_rates(const struct json *record, struct arena *a, struct buf *out)
 {
 	const struct json *k = json_get(record, "kernel");
@@ -59,6 +80,7 @@ static void put_rates(const struct json *record, struct arena *a, struct buf *ou
 		buf_printf(out, "reference  %s median by %.*s%s\n", term_time(a, ms * 1e6),
 			   STR_ARG(json_str(json_get(r, "timing"), "source", STR("?"))),
 			   json_bool(json_get(r, "timing"), "cached", false) ? " (timed in an earlier run)" : "");
+	put_limits(json_get(record, "limits"), a, out);
 	put_speedup(json_get(record, "speedup_vs_reference"), out);
 }
 
