@@ -25,7 +25,7 @@ struct bench_state {
 	struct telemetry *telemetry;
 	struct json *telemetry_facts;
 	const char *memory, *memory_reason; /* the keeper's, once the lab is closed */
-	const char *problem; /* what makes the times say nothing; NULL: nothing */
+	const char *problem;                /* what makes the times say nothing; NULL: nothing */
 };
 
 void bench_phase(struct bench_state *s, const char *name);

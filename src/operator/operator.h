@@ -122,7 +122,12 @@ struct operator
 	size_t n_notes;
 };
 
-enum operator_input_flags { OPERATOR_HAS_ATOL = 1, OPERATOR_HAS_RTOL = 2, OPERATOR_NO_SEARCH = 4, OPERATOR_SETUP_GIVEN = 8 };
+enum operator_input_flags {
+	OPERATOR_HAS_ATOL = 1,
+	OPERATOR_HAS_RTOL = 2,
+	OPERATOR_NO_SEARCH = 4,
+	OPERATOR_SETUP_GIVEN = 8
+};
 struct operator_input {
 	const char *path;
 	const char *op_file; /* NULL: <stem>.op.json beside the kernel, if there is one (stem also without its _v<N>) */
