@@ -127,7 +127,8 @@ def part_optimize():
         folder = os.path.join(WORK, "run_%s%s" % (name, ref))
         p, seconds = assay("optimize", example(name, "_v0.cu"), "--max-iterations=%d" % n, "--ref=" + example(name, ref),
                            "--op-file=" + example(name, ".op.json"), "--proposer=" + example(name, "").replace(
-                               name + "/" + name, name + "/propose.sh"), "--run-dir=" + folder)
+                               name + "/" + name, name + "/propose.sh"), "--run-dir=" + folder,
+                           "--memory-dir=" + folder + "-memory")
         title = "optimize %s %s" % (name, ref)
         check(title, p.returncode == 0, (p.stdout + p.stderr)[-500:])
         if p.returncode:
@@ -154,6 +155,47 @@ def part_optimize():
                           found[0][1] / 1e3 if found else 0)))
         results["optimize_%s%s" % (name, ref)] = {"seconds": seconds, "iterations": manifest["iterations"]}
         shutil.copy(os.path.join(folder, "final_summary.md"), os.path.join(OUT, "summary_%s%s.md" % (name, ref)))
+
+
+def part_loop():
+    """4 iterations each, time by phase, one collection: for docs/PERFORMANCE.md. About 5 minutes."""
+    for name, more in (("softmax", []), ("matmul", []), ("softmax", ["--one-collection"])):
+        kind = "_one" if more else ""
+        folder = os.path.join(WORK, "loop_%s%s" % (name, kind))
+        p, seconds = assay("optimize", example(name, "_v0.cu"), "--max-iterations=4", "--ref=" + example(name, "_ref.c"),
+                           "--op-file=" + example(name, ".op.json"), "--proposer=examples/%s/propose.sh" % name,
+                           "--run-dir=" + folder, "--memory-dir=" + folder + "-memory", *more, timeout=560)
+        title = "loop %s%s" % (name, kind)
+        check(title, p.returncode == 0, (p.stdout + p.stderr)[-500:])
+        if p.returncode:
+            continue
+        manifest = json.load(open(os.path.join(folder, "run_manifest.json")))
+        for it in manifest["iterations"]:
+            t, phases = it["seconds"], it["seconds"].get("bench_phases", {})
+            measured = t["bench"] + t["profile"]
+            rows.append(("loop", "%s v%d" % (name + kind, it["iteration"]), "%.1f s" % t["total"],
+                         "bench %.1f (%s), targeted %.1f, full %.1f, compare %.1f; %s" %
+                         (t["bench"], ", ".join("%s %.1f" % x for x in sorted(phases.items()) if x[1] >= 0.05),
+                          it.get("targeted_seconds", 0), it.get("full_seconds", 0), t.get("compare", 0),
+                          it["strategy"]["reason"])))
+            if more:
+                check("%s v%d within 10 s" % (title, it["iteration"]), measured <= 10, "%.1f s" % measured)
+        for c in manifest["confirmations"]:
+            rows.append(("loop", title + " confirmation", "v%d" % c["candidate"],
+                         "%s, %s %% (%s to %s), %d placements" % (c["verdict"], c["effect_pct"], c["lower_pct"],
+                                                                 c["upper_pct"], c["n_placements"])))
+        results[title] = {"seconds": seconds, "manifest": manifest}
+        shutil.copy(os.path.join(folder, "final_summary.md"), os.path.join(OUT, "summary_%s.md" % title.replace(" ", "_")))
+
+
+def part_selfloop():
+    """10 self-loops of a version: about 6 minutes, in a call of its own."""
+    env = dict(os.environ, ASSAY=ASSAY, OPTIONS="--compare-budget=4 --ref=%s --op-file=%s --one-collection" % (
+        example("softmax", "_ref.c"), example("softmax", ".op.json")))
+    p = subprocess.run([sys.executable, "bench/self_loop.py", "10", "2", example("softmax", "_v1.cu")], cwd=ROOT, env=env,
+                       capture_output=True, text=True, timeout=590)
+    check("10 self-loops", p.returncode == 0, (p.stdout + p.stderr)[-500:])
+    rows.append(("selfloop", "self-loops", "10", p.stdout.strip().splitlines()[-1] if p.stdout else "?"))
 
 
 def part_cost():

@@ -5,6 +5,7 @@
 #include "loop_kit.h"
 
 #include "loop/best.h"
+#include "loop/final.h"
 #include "loop/stop.h"
 
 /* One section of final_summary.md, heading and all. */
@@ -255,6 +256,27 @@ static void without_profile(void **state)
 	assert_int_equal(json_i64(kit_manifest(k), "best_measured", -1), 1);
 }
 
+/* A run folder of the first format is read, summed up and continued. */
+static void stored_manifest(void **state)
+{
+	struct kit *k = *state;
+	struct run r;
+	assert_true(file_mkdirs(k->run, 0755, &k->e));
+	assert_true(file_copy("tests/data/formats/run-v1.json", path_join(&k->a, k->run, "run_manifest.json"), &k->e));
+	if (!run_open(&r, &k->a, k->run, &k->e))
+		fail_msg("%s", k->e.text);
+	assert_int_equal(run_n_iterations(&r), 5);
+	best_choose(&r);
+	assert_int_equal(json_i64(r.manifest, "best_iteration", -1), 4);
+	assert_true(json_bool(r.manifest, "best_confirmed", false));
+	assert_true(final_write(&r, &k->e));
+	run_close(&r);
+	has(k, 8, "add_one, fewer_rounds");
+	kit_put(k, path_join(&k->a, k->run, "run_manifest.json"), "{\"iterations\": []}");
+	assert_false(run_open(&r, &k->a, k->run, &k->e));
+	assert_non_null(strstr(k->e.text, "is no run manifest"));
+}
+
 static void add(struct run *r, double median, double average, bool is_eligible)
 {
 	struct json *x = json_object(r->arena);
@@ -423,8 +445,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(winner),       TEST(winner_v0),   TEST(next_in_rank),    TEST(disturbed), TEST(none_eligible),
-		TEST(no_reference), TEST(interrupted), TEST(without_profile), TEST(ties),      TEST(sources),
-		TEST(conditions),   TEST(bounds),      TEST(self_loop),
+		TEST(no_reference), TEST(interrupted), TEST(without_profile), TEST(ties),      TEST(stored_manifest),
+		TEST(sources),      TEST(conditions),  TEST(bounds),          TEST(self_loop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

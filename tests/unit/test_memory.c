@@ -231,6 +231,25 @@ static void published(void **state)
 	assert_mirror(f);
 }
 
+/* One document of each version is read for ever. */
+static void stored_documents(void **state)
+{
+	static const struct {
+		const char *path;
+		size_t n;
+	} cases[] = {{"tests/data/formats/strategy-memory-v1.json", 5},
+		     {"tests/data/formats/strategy-memory-published.json", 2}};
+	struct fixture *f = *state;
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		size_t n = 0;
+		struct json *d = json_read_file(&f->a, cases[i].path, JSON_STRICT, &f->e);
+		if (!d || !memory_import(f->m, d, &n, &f->e))
+			fail_msg("%s: %s", cases[i].path, f->e.text);
+		assert_int_equal(n, cases[i].n);
+	}
+	assert_mirror(f);
+}
+
 enum { WRITERS = 8, UPDATES = 12 };
 
 static void writer(struct fixture *f, int i)
@@ -343,8 +362,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(counts),       TEST(reopening_and_forgetting), TEST(rebuilt), TEST(damaged), TEST(published),
-		TEST(many_writers), TEST(killed_writers),           TEST(scopes),
+		TEST(counts),    TEST(reopening_and_forgetting), TEST(rebuilt),      TEST(damaged),
+		TEST(published), TEST(stored_documents),         TEST(many_writers), TEST(killed_writers),
+		TEST(scopes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
