@@ -1,0 +1,139 @@
+/* A kernel file under a profiler, through assay's own runner.
+ * In: a kernel file and the options.
+ * Out: a report of one steady call.
+ * Never: profiles a version that does not build. */
+#include <string.h>
+
+#include "base/file.h"
+#include "base/scratch.h"
+#include "collect/perf.h"
+#include "run/job.h"
+#include "run/sandbox_env.h"
+#include "store/lease.h"
+#include "verb/profile_job.h"
+
+struct job {
+	const struct profile_job *p;
+	const struct profile_verb *o;
+	struct verb_call *call;
+	struct arena *a;
+	const char *folder;
+	struct operator op;
+	struct lab_device device;
+	struct artifact artifact;
+	struct profile_collected got;
+};
+
+/* The runner as the command: it makes its own tensors, calls the kernel, and brackets the last call. */
+static bool run_job(struct job *j, const char *scratch, struct err *e)
+{
+	struct profile_options p = profile_job_options(j->p);
+	const char *path = path_join(j->a, j->folder, "profile.job");
+	struct job_options job = {.op = &j->op,
+				  .backend = "cuda",
+				  .library = j->artifact.library,
+				  .symbol = j->artifact.symbol,
+				  .returns_int = j->op.entry_returns_int,
+				  .mode = "tool",
+				  .n_warmup = 3,
+				  .n_calls = 1};
+	const char *command[] = {j->call->program, "worker", "--job", path, NULL};
+	struct sandbox_env_options env = {.folder = scratch, .gpu = j->device.gpu};
+	p.command = command;
+	p.flags |= PROFILE_FROM_START_OFF;
+	p.env = sandbox_env(j->a, &env, e);
+	return p.env && job_write(path, &job, e) && profile_run(&j->got, j->a, &p, e) &&
+	       profile_show(&j->got, &j->o->common, j->call, e);
+}
+
+static bool run_perf(struct job *j, const char *scratch, struct err *e)
+{
+	struct perf_collect c = {.program = j->call->program,
+				 .op = &j->op,
+				 .library = j->artifact.library,
+				 .symbol = j->artifact.symbol,
+				 .returns_int = j->op.entry_returns_int,
+				 .sha256 = j->artifact.sha256,
+				 .folder = j->folder,
+				 .scratch = scratch,
+				 .timeout_s = j->o->candidate.timeout_s};
+	struct perf_collected got;
+	if (!perf_collect(&got, j->a, &c, e))
+		return false;
+	struct json *doc = json_object(j->a), *reports = json_set_array(doc, "reports");
+	json_set_cstr(doc, "format", "assay/profile-v1");
+	json_set_cstr(doc, "state", got.reason ? "tool_failed" : "collected");
+	json_set_cstr(doc, "reason", got.reason);
+	json_set_cstr(doc, "command", got.command);
+	json_set_cstr(doc, "claim_layer", "diagnostic");
+	json_set_bool(doc, "formal", false);
+	json_set_f64(doc, "seconds", got.seconds);
+	const char *paths[] = {got.targeted, got.full};
+	for (size_t i = 0; i < COUNT_OF(paths); i++) {
+		if (paths[i])
+			json_push_str(reports, str_from(paths[i]));
+		if (paths[i] && !j->o->common.json)
+			buf_printf(j->call->out, "report   %s\n", paths[i]);
+	}
+	j->call->status = got.reason ? 1 : 0;
+	if (j->o->common.json)
+		verb_put_json(j->call, doc);
+	else
+		buf_printf(j->call->out, "%s%s\ncommand  %s\n", got.reason ? "tool_failed: " : "collected",
+			   got.reason ? got.reason : "", got.command);
+	return true;
+}
+
+static bool build(struct job *j, struct err *e)
+{
+	static const enum verdict verdicts[] = {VERDICT_PASSED, VERDICT_BUILD_FAILED, VERDICT_BUILD_TIMEOUT,
+						VERDICT_NO_ENTRY};
+	struct build_options b = {.source = j->o->args.items[0],
+				  .language = j->op.backend == BACKEND_C ? BUILD_C : BUILD_CUDA,
+				  .entry = arena_strndup(j->a, j->op.entry.p, j->op.entry.n),
+				  .sm = j->device.sm,
+				  .arch = j->o->candidate.arch,
+				  .flags = j->o->candidate.flags,
+				  .nvcc = j->o->candidate.nvcc_bin,
+				  .folder = path_join(j->a, j->folder, "build"),
+				  .name = "kernel",
+				  .options = j->o->candidate.no_cache ? BUILD_NO_CACHE : 0u};
+	if (!build_make(&j->artifact, j->a, &b, e))
+		return false;
+	if (j->artifact.result == BUILD_OK)
+		return true;
+	enum verdict v = verdicts[j->artifact.result];
+	j->call->status = verdict_exit(v);
+	buf_printf(j->call->out, "%s: %s\n", verdict_word(v),
+		   j->artifact.message ? j->artifact.message : verdict_text(v));
+	return true;
+}
+
+bool profile_kernel(const struct profile_job *p, struct err *e)
+{
+	struct job job = {.p = p, .o = p->o, .call = p->call, .a = p->a, .folder = p->folder}, *j = &job;
+	struct bench_options b;
+	struct json *facts = NULL;
+	struct scratch scratch;
+	struct lease *lease = NULL;
+	candidate_bench(&b, &j->o->candidate, j->o->args.items[0], j->call);
+	if (!operator_read(&j->op, j->a, &b.input, e))
+		return false;
+	if (j->op.linkage == LINKAGE_PYTHON || strcmp(j->o->tool, "torch") == 0)
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"%s: assay's own runner is profiled for .cu and .c only; a program that calls it can be: assay "
+			"profile --tool %s -- python3 ...",
+			j->o->args.items[0], j->o->tool);
+	if (!device_choose(&j->device, &facts, j->a, j->op.backend, b.i_gpu, e) || !build(j, e))
+		return false;
+	if (j->artifact.result != BUILD_OK)
+		return true;
+	if (!scratch_make(&scratch, j->a, "profile", e))
+		return false;
+	bool ok = lease_take(&lease, j->device.lease, (int64_t)(b.wait_s * 1e9), "profile", e) &&
+		  (j->op.backend == BACKEND_C ? run_perf(j, scratch.path, e) : run_job(j, scratch.path, e));
+	lease_free(lease);
+	scratch_remove(&scratch);
+	return ok;
+}
