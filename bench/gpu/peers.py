@@ -29,6 +29,17 @@ KERNELS = [
     ("matmul", "examples/matmul/matmul_v3.cu", "examples/matmul/matmul.op.json", [1048576] * 3,
      {"M": 1024, "N": 1024, "K": 1024}),
 ]
+# Only their value is compared: 2 us to 20 ms.
+EXTRA = [
+    *[(f"copy {n} MB", "bench/gpu/bank_copy.cu", "bench/gpu/bank_copy.op.json", [250000 * n // 4096 * 4096 + 65536,
+       250000 * n // 4096 * 4096], {"N": 250000 * n // 4096 * 4096}) for n in (4, 64, 256, 1024)],
+    *[(f"fma x {n}", "bench/gpu/bank_fma.cu", "bench/gpu/bank_fma.op.json", [270336 * n] * 2, {"N": 270336 * n})
+      for n in (1, 4, 16, 64, 256)],
+    ("transpose", "examples/transpose/transpose_v3.cu", "examples/transpose/transpose.op.json", [4093 * 1021] * 2,
+     {"rows": 4093, "cols": 1021}),
+    ("softmax v0", "examples/softmax/softmax_v0.cu", "examples/softmax/softmax.op.json", [512000] * 2,
+     {"M": 512, "N": 1000}),
+]
 N_LAUNCHES = 7
 ANCHOR = ("examples/softmax/softmax_v2.cu", "examples/softmax/softmax_v3.cu", "examples/softmax/softmax.op.json",
           {"M": 4096, "N": 1024})
@@ -64,7 +75,7 @@ def launch_for_ncu(folder):
     """The process that ncu looks at: N_LAUNCHES calls of each kernel, which are one launch each."""
     import torch
 
-    calls = [entry(path, sizes, dims, folder) for _, path, _, sizes, dims in KERNELS]
+    calls = [entry(path, sizes, dims, folder) for _, path, _, sizes, dims in KERNELS + EXTRA]
     torch.cuda.synchronize()
     torch.cuda.nvtx.range_push("assay")
     for call in calls:
@@ -83,10 +94,10 @@ def read_ncu(folder, cache):
         cells = line.strip().strip('"').split('","')
         if len(cells) > 3 and cells[-3] == "gpu__time_duration.sum":
             values.append(float(cells[-1].replace(",", "")) / 1e3)
-    if len(values) != N_LAUNCHES * len(KERNELS):
-        print(f"ncu: {len(values)} launches instead of {N_LAUNCHES * len(KERNELS)}", file=sys.stderr)
+    if len(values) != N_LAUNCHES * len(KERNELS + EXTRA):
+        print(f"ncu: {len(values)} launches instead of {N_LAUNCHES * len(KERNELS + EXTRA)}", file=sys.stderr)
         return {}
-    return {k[0]: statistics.median(values[i * N_LAUNCHES + 1 : (i + 1) * N_LAUNCHES]) for i, k in enumerate(KERNELS)}
+    return {k[0]: statistics.median(values[i * N_LAUNCHES + 1 : (i + 1) * N_LAUNCHES]) for i, k in enumerate(KERNELS + EXTRA)}
 
 
 def flush_buffer():
@@ -233,6 +244,13 @@ def print_tables(r):
                 continue
             off = f"{100 * (x['median_us'] / ncu - 1):+.1f} % ({x['median_us'] - ncu:+.2f} us)" if ncu else ""
             print(f"| {name} | {tool} | {x['median_us']:.2f} us | {off} | {x['range_pct']:.2f} % | {x['seconds']:.3f} |")
+    print("\n| kernel | ncu flushed / left us | assay us | against flushed | do_bench us | plain events us |\n|---|---|---|---|---|---|")
+    for name, *_ in KERNELS + EXTRA:
+        x = r["kernels"][name]
+        ncu, warm = (r["ncu"].get(c, {}).get(name) for c in ("all", "none"))
+        us = [x.get(tool, {}).get("median_us") for tool in ("assay", "do_bench", "plain events")]
+        off = f"{100 * (us[0] / ncu - 1):+.1f} % ({us[0] - ncu:+.2f} us)" if ncu and us[0] else x["assay"].get("reason", "")
+        print(f"| {name} | {ncu or 0:.2f} / {warm or 0:.2f} | {us[0] or 0:.2f} | {off} | {us[1] or 0:.2f} | {us[2] or 0:.2f} |")
     print("\n| ratio of two softmax versions | median | range | seconds |\n|---|---|---|---|")
     for tool, x in r["anchor"].items():
         if "reason" in x:
@@ -259,11 +277,17 @@ def measure_all(o):
             "plain events, cache flushed by writing": repeat(o.repeats, lambda: by_events(call, flush)),
         }
         print(f"{name}: {time.perf_counter() - began:.0f} s so far", file=sys.stderr, flush=True)
+    for name, path, op, sizes, dims in EXTRA:
+        call = entry(path, sizes, dims, o.folder)
+        r["kernels"][name] = {"do_bench": repeat(1, lambda: by_do_bench(call)),
+                              "plain events": repeat(1, lambda: by_events(call))}
     r["anchor"] = anchor(o.anchor, o.folder)
     torch.cuda.empty_cache()
     for name, path, op, sizes, dims in KERNELS:
         r["kernels"][name]["assay"] = repeat(o.repeats, lambda: by_assay(path, op, dims))
         print(f"assay {name}: {time.perf_counter() - began:.0f} s so far", file=sys.stderr, flush=True)
+    for name, path, op, sizes, dims in EXTRA:
+        r["kernels"][name]["assay"] = repeat(1, lambda: by_assay(path, op, dims))
     r["ncu"] = {cache: read_ncu(o.folder, cache) for cache in ("all", "none")}
     r["total_s"] = time.perf_counter() - began
     with open(os.path.join(o.folder, "peers.json"), "w", encoding="utf-8") as f:
