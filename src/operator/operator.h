@@ -122,12 +122,7 @@ struct operator
 	size_t n_notes;
 };
 
-enum operator_input_flags {
-	OPERATOR_HAS_ATOL = 1,
-	OPERATOR_HAS_RTOL = 2,
-	OPERATOR_NO_SEARCH = 4,
-	OPERATOR_SETUP_GIVEN = 8
-};
+enum operator_input_flags { OPERATOR_HAS_ATOL = 1, OPERATOR_HAS_RTOL = 2, OPERATOR_NO_SEARCH = 4, OPERATOR_SETUP = 8 };
 struct operator_input {
 	const char *path;
 	const char *op_file; /* NULL: <stem>.op.json beside the kernel, if there is one (stem also without its _v<N>) */
@@ -138,7 +133,7 @@ struct operator_input {
 	int64_t ptr_size; /* 0: none */
 	uint64_t seed;
 	double atol, rtol;
-	unsigned flags; /* OPERATOR_NO_SEARCH: only what is named is used. OPERATOR_SETUP_GIVEN: another module supplies
+	unsigned flags; /* OPERATOR_NO_SEARCH: only what is named is used. OPERATOR_SETUP: another module supplies
 			 * the data; a .py needs no setup() of its own */
 };
 

@@ -203,7 +203,7 @@ static bool python_entry(struct scanning *s, struct err *e)
 	}
 	op->entry = f->name;
 	op->entry_line = f->line;
-	bool is_given = (s->in->flags & OPERATOR_SETUP_GIVEN) != 0;
+	bool is_given = (s->in->flags & OPERATOR_SETUP) != 0;
 	op->form = setup || is_given ? OPERATOR_PY_SETUP : OPERATOR_PY_FUNCTION;
 	if (setup && !setup_defaults(s, setup, e))
 		return false;

@@ -19,7 +19,7 @@ void candidate_bench(struct bench_options *out, const struct candidate_options *
 			  .atol = c->atol,
 			  .rtol = c->rtol,
 			  .flags = (isnan(c->atol) ? 0u : OPERATOR_HAS_ATOL) |
-				   (isnan(c->rtol) ? 0u : OPERATOR_HAS_RTOL) | (c->setup ? OPERATOR_SETUP_GIVEN : 0u)},
+				   (isnan(c->rtol) ? 0u : OPERATOR_HAS_RTOL) | (c->setup ? OPERATOR_SETUP : 0u)},
 		.program = call->program,
 		.command = call->command,
 		.store = c->store,
