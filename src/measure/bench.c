@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/scratch.h"
-#include "measure/bench_state.h"
+#include "measure/bench_integrity.h"
 #include "measure/telemetry.h"
 #include "measure/workload.h"
 #include "run/trial.h"
@@ -91,7 +91,7 @@ static bool measure(struct bench_state *s, struct err *e)
 	telemetry_wait_idle(s->telemetry, s->out->device.gpu ? TELEMETRY_PATIENCE_GPU_NS : TELEMETRY_PATIENCE_CPU_NS);
 	if (!bench_check(s, e))
 		return false;
-	return s->is_over || bench_time(s, e);
+	return s->is_over || (bench_time(s, e) && bench_integrity(s, e));
 }
 
 static bool publish(struct bench_state *s, struct err *e)
@@ -131,8 +131,9 @@ bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o
 	struct trial trial;
 	trial_init(&trial, a);
 	s.trial = &trial;
-	bench_begin(&s);
 	bench_phase(&s, "read");
+	if (!bench_begin(&s, e))
+		return false;
 	if (!operator_read(&out->op, a, &o->input, e))
 		return false;
 	if (out->op.data == DATA_SETUP && out->op.form == OPERATOR_NATIVE)

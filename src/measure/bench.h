@@ -25,9 +25,10 @@ struct bench_options {
 				     * GPU, 2 on the CPU, none where n_repeat is fixed */
 	double timeout_s;           /* of one batch of calls, and of the reference */
 	double wait_s;              /* for the lease */
+	const char *forbid;         /* flags that reject (measure/integrity.h): "library,precision"; NULL: none */
 	unsigned options;           /* enum bench_flags */
 };
-enum bench_flags { BENCH_NO_WARM = 1, BENCH_NO_CACHE = 2, BENCH_NO_EVENT = 4 };
+enum bench_flags { BENCH_NO_WARM = 1, BENCH_NO_CACHE = 2, BENCH_NO_EVENT = 4, BENCH_NO_BATTERY = 8 };
 
 struct bench {
 	enum verdict verdict; /* VERDICT_PASSED, VERDICT_UNCHECKED, or what is wrong */

@@ -2,13 +2,14 @@
  * In: a built candidate. Out: a lab, correctness on all cases, what one call launches.
  * The candidate's faults become the verdict.
  * Never: goes on with a candidate that is wrong. */
+#include "measure/bench_integrity.h"
 #include "measure/bench_parts.h"
 #include "measure/workload.h"
 
 #include "run/keeper.h"
 #include "run/trial.h"
 
-enum { BENCH_SLOTS = 8 };
+enum { BENCH_SLOTS = 8, BENCH_CAPTURES = 8 };
 static const uint64_t BENCH_GPU_MEMORY = UINT64_C(8) << 30, BENCH_HOST_MEMORY = UINT64_C(2) << 30;
 
 bool bench_settle(struct bench_state *s, enum ask_result r)
@@ -29,6 +30,7 @@ static bool open_lab(struct bench_state *s, struct err *e)
 				.cupti = s->o->cupti,
 				.call_timeout_ns = (int64_t)(s->o->timeout_s * 1e9),
 				.n_slots = BENCH_SLOTS,
+				.n_captures = bench_has_battery(s) ? BENCH_CAPTURES : 0,
 				.memory_bytes = is_gpu ? BENCH_GPU_MEMORY : BENCH_HOST_MEMORY,
 				.keep_bytes = is_gpu ? BENCH_GPU_MEMORY : BENCH_HOST_MEMORY / 8};
 	s->parts->subject = (struct lab_subject){.name = "candidate",
@@ -43,6 +45,7 @@ static bool open_lab(struct bench_state *s, struct err *e)
 	s->lab = lab_open(s->arena, &s->out->op, &s->out->device, &o, e);
 	if (!s->lab)
 		return false;
+	bench_battery_begin(s);
 	/* All processes make their contexts at the same time; they are idle while another one is measured. */
 	s->parts->main = lab_start(s->lab, &s->parts->subject, is_gpu ? "identity" : "time", e);
 	if (!s->parts->main)
@@ -52,7 +55,9 @@ static bool open_lab(struct bench_state *s, struct err *e)
 		if (!s->parts->event)
 			return false;
 	}
-	return bench_settle(s, lab_join(s->lab, s->parts->main, &s->parts->fault, e));
+	enum ask_result r = lab_join(s->lab, s->parts->main, &s->parts->fault, e);
+	s->parts->main_facts = lab_facts(s->parts->main);
+	return bench_settle(s, r);
 }
 
 static bool do_correct(struct bench_state *s, struct err *e)
@@ -65,17 +70,17 @@ static bool do_correct(struct bench_state *s, struct err *e)
 								 .n_warmup = 3,
 								 .n_repeat = 20,
 								 .no_cache = (s->o->options & BENCH_NO_CACHE) != 0};
-	struct correct_bench at = {s->arena, s->lab, &s->parts->reference};
-	if (!reference_open(&s->parts->reference, s->arena, &s->out->op, &s->out->device, &s->parts->reference_options,
-			    e) ||
-	    !bench_settle(s, correct_run(&s->parts->correct, &at, s->parts->main, &s->parts->fault, e)))
+	struct bench_parts *p = s->parts;
+	p->looks = (struct correct_bench){s->arena, s->lab, &p->reference};
+	if (!reference_open(&p->reference, s->arena, &s->out->op, &s->out->device, &p->reference_options, e) ||
+	    !bench_settle(s, correct_run(&p->correct, &p->looks, p->main, &p->fault, e)))
 		return false;
-	s->parts->has_correctness = !s->is_over;
+	p->has_correctness = !s->is_over;
 	if (s->is_over)
 		return true;
-	s->out->verdict = s->parts->correct.verdict;
-	s->out->text = s->parts->correct.text;
-	s->is_over = s->parts->correct.verdict != VERDICT_PASSED && s->parts->correct.verdict != VERDICT_UNCHECKED;
+	if (!bench_after_correctness(s, e))
+		return false;
+	bench_judge(s);
 	return true;
 }
 
@@ -105,9 +110,10 @@ static bool do_identity(struct bench_state *s, struct err *e)
 	return bench_settle(s, lab_reduce(s->lab, s->parts->main, &s->parts->fault, e));
 }
 
-void bench_begin(struct bench_state *s)
+bool bench_begin(struct bench_state *s, struct err *e)
 {
 	s->parts = ARENA_NEW(s->arena, struct bench_parts);
+	return bench_battery_open(s, e);
 }
 
 bool bench_check(struct bench_state *s, struct err *e)
@@ -126,12 +132,18 @@ bool bench_check(struct bench_state *s, struct err *e)
 	return do_identity(s, e);
 }
 
+void bench_note_sandbox(struct bench_state *s)
+{
+	if (!s->parts->main || s->sandbox)
+		return;
+	if (s->workload)
+		worker_observe(lab_process(s->parts->main)); /* a guest is sealed later than it is joined */
+	s->sandbox = worker_sandbox_json(lab_process(s->parts->main), s->arena);
+}
+
 void bench_close(struct bench_state *s)
 {
-	if (s->parts->main && s->workload)
-		worker_observe(lab_process(s->parts->main)); /* a guest is sealed later than it is joined */
-	if (s->parts->main)
-		s->sandbox = worker_sandbox_json(lab_process(s->parts->main), s->arena);
+	bench_note_sandbox(s);
 	reference_release(&s->parts->reference);
 	if (s->lab) {
 		s->memory = arena_strdup(s->arena, keeper_memory(lab_keeper(s->lab)));

@@ -6,26 +6,36 @@
 #include "measure/correct.h"
 
 struct series;
+struct battery;
+struct fresh;
 
 struct bench_parts {
 	struct lab_subject subject;
-	struct lab_worker *main, *event;
+	struct lab_worker *main, *event; /* main NULL: it was ended */
+	const struct json *main_facts;
 	struct lab_fault fault;
 	struct reference_options reference_options;
 	struct reference reference;
 	struct correctness correct;
 	bool has_correctness;
+	struct correct_bench looks;
+	struct battery *battery;
 	struct lab_rows identity;
 	bool has_records;                    /* CUPTI saw the identity call */
 	bool can_hold;                       /* no synchronisation, no allocation inside the call */
 	bool is_single;                      /* one kernel, no copy */
 	struct series *cold, *warm, *events; /* measure/series.h; NULL: no series was begun */
 	const struct series *primary;        /* NULL: no time */
-	struct json *speedup;                /* reference and candidate in turn; NULL: no_speedup says why not */
+	double cold_ns, least_ns,
+		wall_ns;      /* said of a call: cold, the least, the least with its host's part; 0: none */
+	struct json *speedup; /* reference and candidate in turn; NULL: no_speedup says why not */
 	const char *no_speedup;
 	struct json *limits; /* NULL: no time */
 };
 
+/* bench_integrity.c: data for a cold series, NULL: public; after a series. */
+struct fresh *bench_fresh(struct bench_state *s, size_t *n_kept);
+MUST_USE bool bench_after_series(struct bench_state *s, struct err *e);
 /* ASK_FAULT becomes the bench's verdict; false for ASK_ERR. */
 bool bench_settle(struct bench_state *s, enum ask_result r);
 

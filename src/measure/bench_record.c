@@ -2,12 +2,13 @@
  * In: a bench that is over. Out: one JSON object with the published keys and ours.
  * Times of different sources stand apart, each with its source; a ratio is only formed within one source.
  * Never: computes a number that the stored rows do not give. */
-#include "measure/bench_parts.h"
 
 #include <math.h>
 
 #include "base/clock.h"
 #include "base/version.h"
+#include "measure/bench_integrity.h"
+#include "measure/bench_parts.h"
 #include "measure/series.h"
 
 static void put_ms(struct json *j, const struct summary *s)
@@ -111,7 +112,7 @@ static struct json *identity_of(const struct bench_state *s)
 			json_push(list, launch_json(a, w, s->parts->identity.names[w->i_name]));
 	}
 	json_set_cstr(j, "state", s->parts->has_records ? "recorded" : "no_records");
-	struct json *no_cupti = json_get(lab_facts(s->parts->main), "no_cupti");
+	struct json *no_cupti = json_get(s->parts->main_facts, "no_cupti");
 	json_set(j, "reason", no_cupti ? no_cupti : json_new_null(a));
 	for (size_t i = 0; i < COUNT_OF(count); i++)
 		json_set_u64(j, arena_printf(a, "n_%s", kind_name(i)), count[i]);
@@ -200,10 +201,9 @@ static struct json *signature_of(struct arena *a, const struct operator* op)
 
 static struct json *verdict_of(const struct bench_state *s)
 {
-	static const char *const stages[] = {"check", "build", "run", "correctness", "comparison"};
 	struct json *j = json_object(s->arena);
 	json_set_cstr(j, "word", verdict_word(s->out->verdict));
-	json_set_cstr(j, "stage", stages[verdict_stage(s->out->verdict)]);
+	json_set_cstr(j, "stage", verdict_stage_name(verdict_stage(s->out->verdict)));
 	json_set_cstr(j, "meaning", verdict_text(s->out->verdict));
 	json_set_cstr(j, "text", s->out->text);
 	json_set_cstr(j, "witness",
@@ -254,6 +254,7 @@ struct json *bench_record(const struct bench_state *s)
 		 s->parts->has_correctness
 			 ? correct_json(a, &s->parts->correct, s->out->op.reference_kind != REFERENCE_NONE)
 			 : json_new_null(a));
+	json_set(j, "integrity", bench_integrity_json(s));
 	json_set(j, "kernel", kernel_of(s));
 	json_set(j, "reference", reference_of(s));
 	put_speedup(j, s);

@@ -30,10 +30,11 @@ struct bench_state {
 
 void bench_phase(struct bench_state *s, const char *name);
 void bench_conclude(struct bench_state *s, enum verdict v, const char *text);
-/* bench_check.c: first bench_begin, whatever comes then; the lab, correctness on all cases, what a call launches. */
-void bench_begin(struct bench_state *s);
+/* bench_check.c: first bench_begin, whatever comes then (ERR_USAGE: --forbid); the lab, correctness on all cases, what a call launches. */
+MUST_USE bool bench_begin(struct bench_state *s, struct err *e);
 MUST_USE bool bench_check(struct bench_state *s, struct err *e);
-void bench_close(struct bench_state *s); /* the lab; what the record needs stays */
+void bench_close(struct bench_state *s);        /* the lab; what the record needs stays */
+void bench_note_sandbox(struct bench_state *s); /* while the candidate's worker is there */
 /* bench_time.c: cold, warm, events, the reference beside the candidate. */
 MUST_USE bool bench_time(struct bench_state *s, struct err *e);
 /* bench_limits.c: the time against the device's limits; one that is impossible becomes the verdict. */

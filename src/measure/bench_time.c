@@ -7,19 +7,27 @@
 #include "measure/series.h"
 #include "measure/telemetry.h"
 
-static struct timing_plan plan_of(const struct bench_state *s, enum timing_source source, unsigned cold)
+static struct timing_plan plan_of(struct bench_state *s, enum timing_source source, unsigned cold)
 {
 	const struct bench_options *o = s->o;
+	size_t n_kept = 0;
+	struct fresh *fresh = cold ? bench_fresh(s, &n_kept) : NULL;
 	return (struct timing_plan){.source = source,
 				    .mode = source == TIMING_EVENT ? TRIAL_EVENT : TRIAL_TIME,
 				    .flags = WIRE_CALL_POISON | cold | (s->parts->can_hold ? WIRE_CALL_HOLD : 0u),
 				    .n_warmup = (size_t)o->n_warmup,
 				    .n_repeat = (size_t)o->n_repeat,
 				    .rule = {.noise = o->noise, .n_min = 20, .budget_ns = o->budget_s * 1e9},
-				    .seed = s->out->op.seed + (uint64_t)source + cold};
+				    .seed = s->out->op.seed + (uint64_t)source + cold,
+				    .fresh = fresh,
+				    .n_kept = n_kept,
+				    .what = source == TIMING_EVENT ? "calls timed by events"
+					    : cold                 ? "timed calls"
+								   : "warm calls"};
 }
 
-/* One series; the slots it ran on are looked at afterwards, so that a candidate cannot be right only when checked. */
+/* One series. The slots it ran on are looked at afterwards, every one that was called, so that no address tells the
+ * candidate whether anybody looks; what it left in calls on fresh data is checked at the end. */
 static bool do_series(struct bench_state *s, struct series *x, struct lab_worker *w, const struct timing_plan *p,
 		      struct err *e)
 {
@@ -30,17 +38,13 @@ static bool do_series(struct bench_state *s, struct series *x, struct lab_worker
 		return s->is_over;
 	telemetry_mark(s->telemetry, s->trial, first, s->trial->n);
 	x->is_there = true;
-	/* Every slot that was called, so that no address tells the candidate whether anybody looks. */
-	size_t n_calls = x->t.n_calls, n_slots = lab_n_slots(s->lab);
-	for (size_t i = 0; i < n_slots && i < n_calls; i++) {
+	for (size_t i = 0; i < x->t.n_slots; i++) {
 		struct correct_bench b = {s->arena, s->lab, &s->parts->reference};
-		struct correct_place at = {.i_case = 0, .slot = i, .what = "timed calls"};
+		struct correct_place at = {.i_case = 0, .slot = i, .what = p->what};
 		if (!correct_look(&s->parts->correct, &b, &at, e))
 			return false;
 	}
-	if (s->parts->correct.verdict != VERDICT_PASSED && s->parts->correct.verdict != VERDICT_UNCHECKED)
-		bench_conclude(s, s->parts->correct.verdict, s->parts->correct.text);
-	return true;
+	return bench_after_series(s, e);
 }
 
 static bool do_events(struct bench_state *s, struct err *e)
@@ -90,6 +94,22 @@ static void choose_primary(struct bench_state *s)
 	s->out->trimmed_ns = x->t.summary.trimmed_mean;
 }
 
+static void note_claims(struct bench_parts *p)
+{
+	const struct series *all[] = {p->cold, p->warm, p->events};
+	p->cold_ns = p->cold->is_there ? p->cold->t.summary.trimmed_mean : 0;
+	p->least_ns = p->wall_ns = 0;
+	for (size_t i = 0; i < COUNT_OF(all); i++) {
+		const struct timing *t = &all[i]->t;
+		if (!all[i]->is_there)
+			continue;
+		if (p->least_ns == 0 || t->summary.trimmed_mean < p->least_ns)
+			p->least_ns = t->summary.trimmed_mean;
+		if (p->wall_ns == 0 || t->wall_ns < p->wall_ns)
+			p->wall_ns = t->wall_ns;
+	}
+}
+
 bool bench_time(struct bench_state *s, struct err *e)
 {
 	s->parts->cold = ARENA_NEW(s->arena, struct series);
@@ -100,5 +120,6 @@ bool bench_time(struct bench_state *s, struct err *e)
 	choose_primary(s);
 	if (s->parts->primary)
 		bench_limits(s);
+	note_claims(s->parts);
 	return s->is_over || bench_speedup(s, e);
 }

@@ -24,10 +24,9 @@ static struct json *doubles(struct arena *a, const double *x, size_t n, size_t s
 
 static struct json *verdict_json(struct arena *a, enum verdict v, const char *text)
 {
-	static const char *const stages[] = {"check", "build", "run", "correctness", "comparison"};
 	struct json *j = json_object(a);
 	json_set_cstr(j, "word", verdict_word(v));
-	json_set_cstr(j, "stage", stages[verdict_stage(v)]);
+	json_set_cstr(j, "stage", verdict_stage_name(verdict_stage(v)));
 	json_set_cstr(j, "meaning", verdict_text(v));
 	json_set_cstr(j, "text", text);
 	return j;

@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+#include "measure/correct_region.h"
+#include "measure/error_model.h"
+#include "measure/lab_data.h"
 #include "run/keeper.h"
 
 static void judge(struct correctness *c, enum verdict v, const char *text)
@@ -21,7 +24,7 @@ struct look { /* one slot being looked at */
 	struct arena *arena;
 	struct lab *lab;
 	const struct reference *r;
-	const struct correct_place *at;
+	const struct correct_region *at;
 	const struct layout *layout;
 	const char *where; /* "case 'x', data set 1, timed calls" */
 };
@@ -38,9 +41,8 @@ static bool look_inputs(struct look *k, struct json *x, struct err *e)
 		uint64_t now = 0, before = 0;
 		if (k->layout->tensors[i].is_output != WIRE_INPUT)
 			continue;
-		if (!keeper_hash(lab_keeper(k->lab), k->at->slot, i, &now, e) ||
-		    !keeper_hash(lab_keeper(k->lab), lab_expected_region(k->lab, k->at->slot % LAB_SEEDS), i, &before,
-				 e))
+		if (!keeper_hash(lab_keeper(k->lab), k->at->region, i, &now, e) ||
+		    !keeper_hash(lab_keeper(k->lab), lab_expected_region(k->lab, k->at->set), i, &before, e))
 			return false;
 		if (now == before)
 			continue;
@@ -71,7 +73,7 @@ static uint64_t nearest_tensor(const struct layout *y, uint64_t offset, size_t *
 static bool look_guards(struct look *k, struct json *x, struct err *e)
 {
 	struct wire_guarded g;
-	if (!keeper_guard(lab_keeper(k->lab), k->at->slot, &g, e))
+	if (!keeper_guard(lab_keeper(k->lab), k->at->region, &g, e))
 		return false;
 	json_set_u64(x, "guard_bytes_damaged", g.n_damaged);
 	if (!g.n_damaged)
@@ -108,9 +110,8 @@ static const char *coordinates(struct look *k, size_t i, uint64_t index)
 	return text;
 }
 
-static void tolerance_of(const struct look *k, const struct param *p, double *atol, double *rtol)
+void correct_tolerance(const struct reference *r, const struct param *p, double *atol, double *rtol)
 {
-	const struct reference *r = k->r;
 	*atol = p->atol_from == TOLERANCE_DEFAULT && (r->flags & REFERENCE_HAS_ATOL) ? r->atol : p->atol;
 	*rtol = p->rtol_from == TOLERANCE_DEFAULT && (r->flags & REFERENCE_HAS_RTOL) ? r->rtol : p->rtol;
 }
@@ -134,18 +135,53 @@ static const char *number(struct arena *a, double v)
 	return isnan(v) ? "nan" : arena_printf(a, "%.9g", v);
 }
 
-static void judge_output(struct look *k, size_t i, const struct wire_compared *c, struct json *x)
+static void put_units(struct look *k, size_t i, const struct wire_compared *c, struct json *x)
+{
+	struct error_model m;
+	const struct operator* op = k->r->op;
+	error_model(&m, op, &op->cases[k->at->i_case], k->layout->i_param[i], c->sum_sq, c->sum_ref_sq);
+	json_set_f64(x, "error_units", m.units);
+	json_set_f64(x, "explained_units", m.explained);
+	if (m.is_known && c->n_bad == 0 && m.units / m.explained > k->out->worst_units / k->out->explained_units) {
+		k->out->worst_units = m.units;
+		k->out->explained_units = m.explained;
+	}
+}
+
+/* Where the differing elements lie, in words. NULL with err. */
+static const char *where_bad(struct look *k, size_t i, const struct wire_compare *ask, uint64_t n_bad, struct err *e)
+{
+	const struct wire_tensor *t = &k->layout->tensors[i];
+	uint64_t *bad = ARENA_ARRAY(k->arena, ERROR_FIND_MOST, uint64_t);
+	size_t n = 0;
+	struct error_find f = {.keeper = lab_keeper(k->lab),
+			       .region = k->at->region,
+			       .expected = ask->expected,
+			       .offset = t->offset,
+			       .expected_offset = lab_layout(k->lab)->tensors[i].offset,
+			       .bytes = t->bytes,
+			       .dtype = (enum dtype)t->dtype,
+			       .atol = ask->atol,
+			       .rtol = ask->rtol};
+	if (!error_find(&f, bad, &n, e))
+		return NULL;
+	return error_where(k->arena, bad, n, n_bad, &k->r->op->cases[k->at->i_case].args[k->layout->i_param[i]]);
+}
+
+static void judge_output(struct look *k, size_t i, const struct wire_compared *c, struct json *x, const char *where)
 {
 	const struct param *p = param_of(k, i);
 	const char *at = coordinates(k, i, c->first_bad);
+	json_set_cstr(x, "where", where);
 	json_set_cstr(x, "first_mismatch_at", at);
 	json_set_u64(x, "first_mismatch", c->first_bad);
 	json_set_f64(x, "first_mismatch_value", c->actual);
 	json_set_f64(x, "first_mismatch_expected", c->expected);
-	const char *detail =
-		arena_printf(k->arena, "%llu of %llu elements of '%.*s', first at %s: %s, expected %s (%s)",
-			     (unsigned long long)c->n_bad, (unsigned long long)c->n, STR_ARG(p->name), at,
-			     number(k->arena, c->actual), number(k->arena, c->expected), k->where);
+	bool is_told = c->n_bad > 1 && c->n_bad < c->n; /* else the counts say it */
+	const char *detail = arena_printf(
+		k->arena, "%llu of %llu elements of '%.*s'%s%s, first at %s: %s, expected %s (%s)",
+		(unsigned long long)c->n_bad, (unsigned long long)c->n, STR_ARG(p->name), is_told ? ", " : "",
+		is_told ? where : "", at, number(k->arena, c->actual), number(k->arena, c->expected), k->where);
 	if (c->n_poison >= c->n_bad)
 		judge(k->out, VERDICT_UNWRITTEN, arena_printf(k->arena, "never written: %s", detail));
 	else if (c->n_nan + c->n_inf > c->n_poison)
@@ -158,11 +194,11 @@ static bool look_output(struct look *k, size_t i, struct json *x, struct err *e)
 {
 	const struct param *p = param_of(k, i);
 	struct wire_compared c;
-	struct wire_compare ask = {.region = k->at->slot, .expected = k->at->slot, .i_tensor = i};
-	bool has_reference = k->r->kind != REFERENCE_NONE;
+	struct wire_compare ask = {.region = k->at->region, .expected = k->at->region, .i_tensor = i};
+	bool has_reference = k->r->kind != REFERENCE_NONE && k->at->set != LAB_FRESH;
 	if (has_reference) {
-		ask.expected = lab_expected_region(k->lab, k->at->slot % LAB_SEEDS);
-		tolerance_of(k, p, &ask.atol, &ask.rtol);
+		ask.expected = lab_expected_region(k->lab, k->at->set);
+		correct_tolerance(k->r, p, &ask.atol, &ask.rtol);
 	}
 	if (!keeper_compare(lab_keeper(k->lab), &ask, &c, e))
 		return false;
@@ -176,6 +212,9 @@ static bool look_output(struct look *k, size_t i, struct json *x, struct err *e)
 					   k->where));
 		return true;
 	}
+	static const char *const sources[] = {"default", "operator_file", "command_line"};
+	json_set_cstr(x, "atol_from", sources[p->atol_from]);
+	json_set_cstr(x, "rtol_from", sources[p->rtol_from]);
 	json_set_f64(x, "atol", ask.atol);
 	json_set_f64(x, "rtol", ask.rtol);
 	put_errors(x, &c);
@@ -183,24 +222,35 @@ static bool look_output(struct look *k, size_t i, struct json *x, struct err *e)
 		k->out->max_abs = c.max_abs;
 	if (c.max_rel > k->out->max_rel)
 		k->out->max_rel = c.max_rel;
-	if (c.n_bad)
-		judge_output(k, i, &c, x);
-	return true;
+	put_units(k, i, &c, x);
+	const char *where = c.n_bad ? where_bad(k, i, &ask, c.n_bad, e) : "";
+	if (where && c.n_bad)
+		judge_output(k, i, &c, x, where);
+	return where != NULL;
 }
 
-bool correct_look(struct correctness *out, const struct correct_bench *b, const struct correct_place *at, struct err *e)
+bool correct_look_at(struct correctness *out, const struct correct_bench *b, const struct correct_region *at,
+		     struct err *e)
 {
 	struct arena *a = b->arena;
-	struct look k = {
-		.out = out, .arena = a, .lab = b->lab, .r = b->reference, .at = at, .layout = lab_layout(b->lab)};
+	struct look k = {.out = out,
+			 .arena = a,
+			 .lab = b->lab,
+			 .r = b->reference,
+			 .at = at,
+			 .layout = at->layout ? at->layout : lab_layout(b->lab)};
 	const struct op_case *c = &b->reference->op->cases[at->i_case];
-	k.where = arena_printf(a, "case '%.*s', data set %zu, %s", STR_ARG(c->name), at->slot % LAB_SEEDS, at->what);
+	const char *set = at->set == LAB_FRESH   ? "fresh data"
+			  : at->set >= LAB_SEEDS ? arena_printf(a, "fresh data set %zu", at->set - LAB_SEEDS)
+						 : arena_printf(a, "data set %zu", at->set);
+	k.where = arena_printf(a, "case '%.*s', %s, %s", STR_ARG(c->name), set, at->what);
 	struct json *x = json_object(a), *outputs = json_set_array(x, "outputs");
 	json_set_str(x, "case", c->name);
 	json_set_cstr(x, "calls", at->what);
-	json_set_u64(x, "data_set", at->slot % LAB_SEEDS);
+	json_set(x, "data_set", at->set == LAB_FRESH ? json_new_null(a) : json_new_u64(a, at->set));
+	json_set_bool(x, "is_fresh", at->set >= LAB_SEEDS);
 	json_set_cstr(x, "witness", "keeper");
-	if (!look_inputs(&k, x, e) || !look_guards(&k, x, e))
+	if ((at->set != LAB_FRESH && !look_inputs(&k, x, e)) || !look_guards(&k, x, e))
 		return false;
 	for (size_t i = 0; i < k.layout->n_tensors; i++) {
 		struct json *y = json_object(a);
@@ -214,11 +264,19 @@ bool correct_look(struct correctness *out, const struct correct_bench *b, const 
 	return true;
 }
 
+bool correct_look(struct correctness *out, const struct correct_bench *b, const struct correct_place *at, struct err *e)
+{
+	struct correct_region r = {
+		.i_case = at->i_case, .region = at->slot, .set = lab_set_of(b->lab, at->slot), .what = at->what};
+	return correct_look_at(out, b, &r, e);
+}
+
 void correct_begin(struct correctness *out, struct arena *a, const struct reference *r)
 {
 	*out = (struct correctness){.verdict = r->kind == REFERENCE_NONE ? VERDICT_UNCHECKED : VERDICT_PASSED,
 				    .text = "",
-				    .cases = json_array(a)};
+				    .cases = json_array(a),
+				    .explained_units = 1};
 }
 
 bool correct_is_good(const struct correctness *c)
@@ -276,6 +334,8 @@ struct json *correct_json(struct arena *a, const struct correctness *c, bool has
 	json_set(j, "passed", has_reference ? json_new_bool(a, passed) : json_new_null(a));
 	json_set_f64(j, "max_abs_error", has_reference ? c->max_abs : NAN);
 	json_set_f64(j, "max_rel_error", has_reference ? c->max_rel : NAN);
+	json_set_f64(j, "error_units", has_reference ? c->worst_units : NAN);
+	json_set_f64(j, "explained_units", has_reference ? c->explained_units : NAN);
 	json_set_i64(j, "n_data_sets", LAB_SEEDS);
 	json_set(j, "cases", c->cases);
 	return j;

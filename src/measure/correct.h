@@ -6,10 +6,11 @@
 #include "measure/reference.h"
 
 struct correctness {
-	enum verdict verdict;    /* VERDICT_PASSED, VERDICT_UNCHECKED or what is wrong */
-	const char *text;        /* one line; "" when passed */
-	struct json *cases;      /* per case and data set: outputs with errors, inputs, guards */
-	double max_abs, max_rel; /* over all cases; published keys */
+	enum verdict verdict;                /* VERDICT_PASSED, VERDICT_UNCHECKED or what is wrong */
+	const char *text;                    /* one line; "" when passed */
+	struct json *cases;                  /* per case and data set: outputs with errors, inputs, guards */
+	double max_abs, max_rel;             /* over all cases; published keys */
+	double worst_units, explained_units; /* of the output that passed with the largest share (error_model.h) */
 };
 
 struct correct_bench { /* what a look needs */

@@ -7,6 +7,7 @@
 #include "base/os.h"
 #include "base/pool.h"
 #include "gpu/nvml.h"
+#include "stats/ceiling.h"
 
 static bool choose_cpu(struct lab_device *out, struct json *facts, struct arena *a)
 {
@@ -44,7 +45,8 @@ static bool choose_gpu(struct lab_device *out, struct json *facts, struct arena 
 				   .name = d->name,
 				   .lease = arena_printf(a, "gpu:%s", uuid),
 				   .sm = d->cc_major * 10 + d->cc_minor,
-				   .i_gpu = (unsigned)i_gpu};
+				   .i_gpu = (unsigned)i_gpu,
+				   .pin_rate = ceiling_pin_rate(d->memory_bus_bits, d->max_memory_mhz * 1e6, 2)};
 	json_set_cstr(facts, "kind", "gpu");
 	json_set_cstr(facts, "name", d->name);
 	json_set_cstr(facts, "uuid", uuid);

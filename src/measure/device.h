@@ -11,6 +11,7 @@ struct lab_device {          /* where the candidate runs */
 	const char *lease;   /* lease key */
 	int sm;              /* 90 for compute capability 9.0; 0 for the CPU */
 	unsigned i_gpu;      /* index among the machine's GPUs */
+	double pin_rate;     /* bytes a second that the memory's pins carry at most; 0: not known (CPU) */
 };
 /* backend c: the CPU. cuda and cutlass: GPU number i_gpu in NVML's order (PCI); ERR_ENVIRONMENT names what is missing,
  * and which GPUs there are. No context is made. */

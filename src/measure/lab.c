@@ -1,53 +1,17 @@
-/* The lab. Regions 0 .. n_slots-1 are slots; two regions a case hold its data sets with the expected outputs.
+/* The lab: keeper, workers, calls.
  * In: an operator, a device, subjects.
- * Out: rows of calls, and regions that the keeper can be asked about.
- * Never: interprets a number, shows an expected region to a candidate's worker. */
+ * Out: rows of calls, and regions that the keeper can be asked about (lab_data.c).
+ * Never: interprets a number. */
 #include "measure/lab.h"
-
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "measure/lab_data.h"
+#include "measure/lab_inside.h"
 #include "run/guest.h"
-#include "run/keeper.h"
 #include "run/sandbox.h"
 #include "run/watch.h"
-
-enum { LAB_FIRST_EXPECTED = 32, LAB_MAX_WORKERS = 16 };
-
-struct lab_worker {
-	struct lab *lab;
-	struct worker *process;
-	const struct lab_subject *subject;
-	const char *mode;
-	const struct json *facts;
-	bool is_ready;
-};
-enum lab_state { LAB_ABSENT, LAB_LAID_OUT, LAB_FILLED }; /* of a case's expected regions */
-struct lab {
-	struct arena *arena;
-	const struct operator* op;
-	struct lab_device device;
-	struct lab_options options;
-	struct keeper *keeper;
-	struct layout layout;
-	size_t i_case, n_slots;
-	int slot_fds[LAB_MAX_SLOTS];
-	struct lab_worker *workers[LAB_MAX_WORKERS];
-	bool has_case;
-	uint64_t kept_bytes; /* of expected regions */
-	enum lab_state expected[KEEPER_MAX_LAYOUTS];
-};
-
-static void close_slots(struct lab *l)
-{
-	for (size_t i = 0; i < LAB_MAX_SLOTS; i++) {
-		if (l->slot_fds[i] >= 0)
-			close(l->slot_fds[i]);
-		l->slot_fds[i] = -1;
-	}
-}
 
 struct lab *lab_open(struct arena *a, const struct operator* op, const struct lab_device *d,
 		     const struct lab_options *o, struct err *e)
@@ -57,6 +21,7 @@ struct lab *lab_open(struct arena *a, const struct operator* op, const struct la
 	l->op = op;
 	l->device = *d;
 	l->options = *o;
+	l->secret = lab_random();
 	for (size_t i = 0; i < LAB_MAX_SLOTS; i++)
 		l->slot_fds[i] = -1;
 	char *folder = path_join(a, o->folder, "keeper");
@@ -82,7 +47,7 @@ void lab_free(struct lab *l)
 		lab_end(l, l->workers[i]);
 	keeper_free(l->keeper);
 	l->keeper = NULL;
-	close_slots(l);
+	lab_close_slots(l);
 }
 
 const struct layout *lab_layout(const struct lab *l)
@@ -93,11 +58,6 @@ const struct layout *lab_layout(const struct lab *l)
 struct keeper *lab_keeper(struct lab *l)
 {
 	return l->keeper;
-}
-
-size_t lab_n_slots(const struct lab *l)
-{
-	return l->n_slots;
 }
 
 uint64_t lab_seed(const struct op_case *c, size_t i_seed)
@@ -115,182 +75,14 @@ const char *lab_data_digest(const struct lab *l)
 	return l->options.data_digests ? l->options.data_digests[l->i_case] : "";
 }
 
-size_t lab_expected_region(const struct lab *l, size_t i_seed)
+double lab_l2_bytes(const struct lab *l)
 {
-	return LAB_FIRST_EXPECTED + LAB_SEEDS * l->i_case + i_seed;
+	return keeper_l2_bytes(l->keeper);
 }
 
-bool lab_is_filled(const struct lab *l)
+bool lab_is_host(const struct lab *l)
 {
-	return l->has_case && l->expected[l->i_case] == LAB_FILLED;
-}
-
-void lab_set_filled(struct lab *l)
-{
-	l->expected[l->i_case] = LAB_FILLED;
-}
-
-static bool fill_region(struct lab *l, size_t region, size_t i_seed, uint64_t pattern, struct err *e)
-{
-	uint64_t seed = lab_seed(&l->op->cases[l->i_case], i_seed);
-	int data = lab_data_file(l, l->i_case, i_seed);
-	for (size_t i = 0; i < l->layout.n_tensors; i++) {
-		if (!layout_is_input(&l->layout, i))
-			continue;
-		const struct wire_tensor *t = &l->layout.tensors[i];
-		if (data >= 0) {
-			if (!keeper_write(l->keeper, region, t->offset, t->bytes, data, e))
-				return false;
-			continue;
-		}
-		struct wire_fill f = layout_fill(&l->layout, i, seed);
-		f.region = region;
-		if (!keeper_fill(l->keeper, &f, e))
-			return false;
-	}
-	return keeper_poison(l->keeper, region, pattern, 1, e);
-}
-
-bool lab_refresh(struct lab *l, size_t slot, uint64_t pattern, struct err *e)
-{
-	return fill_region(l, slot, slot % LAB_SEEDS, pattern, e);
-}
-
-static size_t fitting_slots(const struct lab *l)
-{
-	size_t n = l->i_case == 0 ? l->options.n_slots : LAB_SEEDS;
-	uint64_t most = l->options.memory_bytes;
-	if (n > LAB_MAX_SLOTS)
-		n = LAB_MAX_SLOTS;
-	while (n > LAB_SEEDS && most && (n + LAB_SEEDS) * l->layout.bytes > most)
-		n--;
-	return n < LAB_SEEDS ? LAB_SEEDS : n;
-}
-
-static struct wire_layout wire_layout_of(const struct lab *l)
-{
-	const struct layout *y = &l->layout;
-	return (struct wire_layout){
-		.i_case = l->i_case,
-		.bytes = y->bytes,
-		.tensors = {(const char *)y->tensors, y->n_tensors * sizeof(*y->tensors)},
-		.scalars = {(const char *)y->scalars, y->n_args * sizeof(*y->scalars)},
-	};
-}
-
-struct question {
-	const struct wire_message *m;
-	int fd;
-	enum wire_type expect;
-};
-
-static enum ask_result ask(struct lab *l, struct lab_worker *w, const struct question *x, struct wire_message *answer,
-			   struct err *e)
-{
-	struct worker_question q = {
-		.message = x->m, .fd = x->fd, .expect = x->expect, .timeout_ns = l->options.call_timeout_ns};
-	return worker_ask(w->process, &q, answer, e);
-}
-
-/* Tells a worker of the current layout and gives it the slots. */
-static bool is_staged(const struct lab *l)
-{
-	return strcmp(keeper_memory(l->keeper), "staged") == 0;
-}
-
-static enum ask_result give_case(struct lab *l, struct lab_worker *w, struct err *e)
-{
-	struct wire_message m = {.type = WIRE_TYPE_LAYOUT}, answer;
-	const struct layout *y = &l->layout;
-	m.u.layout = wire_layout_of(l);
-	enum ask_result r = ask(l, w, &(struct question){&m, -1, WIRE_TYPE_OK}, &answer, e);
-	for (size_t i = 0; r == ASK_OK && i < l->n_slots; i++) {
-		struct wire_message map = {.type = WIRE_TYPE_MAP};
-		map.u.map = (struct wire_map){.slot = i, .bytes = y->bytes, .staged = is_staged(l)};
-		r = ask(l, w, &(struct question){&map, l->slot_fds[i], WIRE_TYPE_OK}, &answer, e);
-	}
-	return r;
-}
-
-/* Host memory is only taken when it is written to: without this look a case that is too large ends in the kernel's
- * choice of a process to kill. */
-static bool check_memory(const struct lab *l, struct err *e)
-{
-	uint64_t n = l->n_slots + LAB_SEEDS, available = watch_memory_available();
-	if ((l->device.gpu && !is_staged(l)) || l->layout.bytes <= available / n)
-		return true;
-	struct str name = l->op->cases[l->i_case].name;
-	return err_set(
-		e, ERR_ENVIRONMENT,
-		"case '%.*s' needs %.1f GB: its tensors take %.1f GB and %llu copies of them are held; %.1f GB of "
-		"memory are free",
-		STR_ARG(name), (double)l->layout.bytes * (double)n / 1e9, (double)l->layout.bytes / 1e9,
-		(unsigned long long)n, (double)available / 1e9);
-}
-
-/* Gives back what the case before needs no more: its slots, and its answers where they are not to be kept. */
-static bool leave_case(struct lab *l, struct err *e)
-{
-	close_slots(l);
-	if (!l->has_case)
-		return true;
-	for (size_t i = 0; i < l->n_slots; i++) {
-		if (!keeper_drop(l->keeper, i, e))
-			return false;
-	}
-	uint64_t bytes = LAB_SEEDS * l->layout.bytes;
-	if (l->kept_bytes <= l->options.keep_bytes)
-		return true;
-	for (size_t i = 0; i < LAB_SEEDS; i++) {
-		if (!keeper_drop(l->keeper, lab_expected_region(l, i), e))
-			return false;
-	}
-	l->expected[l->i_case] = LAB_ABSENT;
-	l->kept_bytes -= bytes;
-	return true;
-}
-
-static bool make_expected(struct lab *l, struct err *e)
-{
-	if (l->expected[l->i_case] != LAB_ABSENT)
-		return true;
-	for (size_t i = 0; i < LAB_SEEDS; i++) {
-		if (!keeper_alloc(l->keeper, lab_expected_region(l, i), NULL, e) ||
-		    !fill_region(l, lab_expected_region(l, i), i, LAB_PATTERN_A, e))
-			return false;
-	}
-	l->expected[l->i_case] = LAB_LAID_OUT;
-	l->kept_bytes += LAB_SEEDS * l->layout.bytes;
-	return true;
-}
-
-bool lab_case(struct lab *l, size_t i_case, struct err *e)
-{
-	if (!leave_case(l, e))
-		return false;
-	layout_make(&l->layout, l->arena, l->op, &l->op->cases[i_case]);
-	l->i_case = i_case;
-	l->n_slots = fitting_slots(l);
-	l->has_case = true;
-	struct wire_layout wire = wire_layout_of(l);
-	if (!keeper_layout(l->keeper, &wire, e) || !check_memory(l, e) || !make_expected(l, e))
-		return false;
-	for (size_t i = 0; i < l->n_slots; i++) {
-		if (!keeper_alloc(l->keeper, i, &l->slot_fds[i], e) || !lab_refresh(l, i, LAB_PATTERN_A, e))
-			return false;
-	}
-	for (size_t i = 0; i < LAB_MAX_WORKERS; i++) {
-		struct lab_worker *w = l->workers[i];
-		if (!w || !w->is_ready || !worker_is_alive(w->process))
-			continue;
-		enum ask_result r = give_case(l, w, e);
-		const struct worker_fault *f = worker_fault(w->process);
-		if (r == ASK_FAULT && f->is_said && !*f->word) /* one that died says so when it is asked to run */
-			return err_set(e, ERR_ENVIRONMENT, "%s worker (%s): %s", w->subject->name, w->mode, f->text);
-		if (r == ASK_ERR)
-			return false;
-	}
-	return true;
+	return !l->device.gpu;
 }
 
 /* Host memory of a worker: what was asked for, else four fifths of what is available, so that the machine lives on. */
@@ -403,8 +195,8 @@ static void take_fault(struct lab *l, const struct lab_worker *w, struct lab_fau
 }
 
 /* An answer of FAIL without a word is the worker's own trouble (no device, no memory): assay could not do its job. */
-static enum ask_result judge(struct lab *l, struct lab_worker *w, enum ask_result r, struct lab_fault *fault,
-			     struct err *e)
+enum ask_result lab_judge(struct lab *l, struct lab_worker *w, enum ask_result r, struct lab_fault *fault,
+			  struct err *e)
 {
 	if (r != ASK_FAULT)
 		return r;
@@ -433,9 +225,19 @@ enum ask_result lab_join(struct lab *l, struct lab_worker *w, struct lab_fault *
 		w->is_ready = true;
 		worker_observe(w->process);
 		if (l->has_case)
-			r = give_case(l, w, e);
+			r = lab_give_case(l, w, e);
 	}
-	return judge(l, w, r, fault, e);
+	return lab_judge(l, w, r, fault, e);
+}
+
+bool lab_freeze(struct lab_worker *w)
+{
+	return worker_freeze(w->process);
+}
+
+void lab_thaw(struct lab_worker *w)
+{
+	worker_thaw(w->process);
 }
 
 void lab_leave(struct lab_worker *w)
@@ -514,6 +316,16 @@ static void name_row(const struct lab *l, struct wire_row *row, const struct lab
 	row->marks &= WIRE_MARKS_OF_WORKER;
 }
 
+/* One candidate's process at a time: the others, which map the same slots, stand still until they are asked. */
+static void freeze_others(struct lab *l, const struct lab_worker *w)
+{
+	for (size_t i = 0; i < LAB_MAX_WORKERS; i++) {
+		struct lab_worker *other = l->workers[i];
+		if (other && other != w && other->is_ready && !other->subject->is_trusted)
+			(void)!worker_freeze(other->process);
+	}
+}
+
 enum ask_result lab_run(struct lab *l, struct lab_worker *w, const struct lab_batch *b, struct lab_rows *out,
 			struct lab_fault *fault, struct err *e)
 {
@@ -523,16 +335,17 @@ enum ask_result lab_run(struct lab *l, struct lab_worker *w, const struct lab_ba
 					.first_slot = b->first_slot,
 					.n_slots = l->n_slots,
 					.flags = b->flags,
-					.pattern = b->pattern,
+					.pattern = lab_pattern(l, b->pattern),
 					.placement = b->placement,
 					.block = b->block,
 					.side = b->side};
 	m.u.calls.phases = (struct str){(const char *)b->phases, b->phases ? b->n * 8 : 0};
 	*out = (struct lab_rows){0};
+	freeze_others(l, w);
 	bool is_identity = strcmp(w->mode, "identity") == 0;
-	int64_t begin = clock_ns();
-	enum ask_result r = ask(
-		l, w, &(struct question){&m, -1, is_identity && l->device.gpu ? WIRE_TYPE_LAUNCHES : WIRE_TYPE_ROWS},
+	enum ask_result r = lab_ask(
+		l, w,
+		&(struct lab_question){&m, -1, is_identity && l->device.gpu ? WIRE_TYPE_LAUNCHES : WIRE_TYPE_ROWS},
 		&answer, e);
 	if (r == ASK_OK && answer.type == WIRE_TYPE_LAUNCHES) {
 		void *launches = NULL;
@@ -543,10 +356,11 @@ enum ask_result lab_run(struct lab *l, struct lab_worker *w, const struct lab_ba
 			return bad_rows(fault, w);
 		r = worker_more(w->process, WIRE_TYPE_ROWS, &answer, l->options.call_timeout_ns, e);
 	}
-	out->begin_ns = begin;
-	out->wall_ns = clock_ns() - begin;
+	out->wall_ns = clock_ns();
+	out->begin_ns = worker_asked_ns(w->process);
+	out->wall_ns -= out->begin_ns;
 	if (r != ASK_OK)
-		return judge(l, w, r, fault, e);
+		return lab_judge(l, w, r, fault, e);
 	void *rows = NULL;
 	if (!take_blob(l, answer.u.rows.rows, sizeof(struct wire_row), &rows, &out->n) || out->n != b->n)
 		return bad_rows(fault, w);
@@ -560,22 +374,22 @@ enum ask_result lab_reduce(struct lab *l, struct lab_worker *w, struct lab_fault
 {
 	struct wire_message m = {.type = WIRE_TYPE_MODE}, answer;
 	m.u.mode.mode = STR("time");
-	enum ask_result r = ask(l, w, &(struct question){&m, -1, WIRE_TYPE_OK}, &answer, e);
+	enum ask_result r = lab_ask(l, w, &(struct lab_question){&m, -1, WIRE_TYPE_OK}, &answer, e);
 	if (r == ASK_OK)
 		w->mode = "time";
-	return judge(l, w, r, fault, e);
+	return lab_judge(l, w, r, fault, e);
 }
 
 enum ask_result lab_counters(struct lab *l, struct lab_worker *w, struct json **out, struct lab_fault *fault,
 			     struct err *e)
 {
 	struct wire_message m = {.type = WIRE_TYPE_COUNTERS}, answer;
-	enum ask_result r = ask(l, w, &(struct question){&m, -1, WIRE_TYPE_READY}, &answer, e);
+	enum ask_result r = lab_ask(l, w, &(struct lab_question){&m, -1, WIRE_TYPE_READY}, &answer, e);
 	if (r == ASK_OK) {
 		struct err bad;
 		*out = json_parse(l->arena, "counters", arena_str(l->arena, answer.u.ready.facts), JSON_STRICT, &bad);
 		if (!*out)
 			return bad_rows(fault, w);
 	}
-	return judge(l, w, r, fault, e);
+	return lab_judge(l, w, r, fault, e);
 }

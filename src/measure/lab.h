@@ -10,7 +10,7 @@
 #include "run/worker.h"
 
 #define LAB_MAX_SLOTS 16
-#define LAB_SEEDS 2 /* distinct data sets of a case; slot i holds data set i % LAB_SEEDS */
+#define LAB_SEEDS 2 /* public data sets of a case; slot i holds set i % LAB_SEEDS unless lab_data.h says otherwise */
 #define LAB_PATTERN_A UINT64_C(0xffffffffffffffff) /* NaN in every float format, -1 in integers */
 #define LAB_PATTERN_B UINT64_C(0x7b7b7b7b7b7b7b7b) /* large and finite in every float format */
 
@@ -38,6 +38,7 @@ struct lab_options {
 	 * the fills of the operator. They stay the caller's. */
 	const int *data_files;
 	const char *const *data_digests;
+	size_t n_captures;   /* of case 0 (lab_data.h); fewer where they do not fit */
 	uint64_t keep_bytes; /* expected regions of cases that were left stay while all of them fit in here; 0: none */
 };
 struct lab_fault {
@@ -66,7 +67,7 @@ const char *lab_data_digest(const struct lab *l); /* of the current case; "" : t
  * case is laid out again (lab_options.keep_bytes). */
 bool lab_is_filled(const struct lab *l);
 void lab_set_filled(struct lab *l);
-size_t lab_expected_region(const struct lab *l, size_t i_seed);
+size_t lab_expected_region(const struct lab *l, size_t set);
 
 /* A worker in a mode ("identity", "time", "event", "plain", "count"). Starting is cheap to overlap: lab_start only starts
  * it, lab_join waits until it is ready (and maps the current case). */
@@ -102,7 +103,7 @@ MUST_USE enum ask_result lab_reduce(struct lab *l, struct lab_worker *w, struct 
 /* Counters of a "count" worker. */
 MUST_USE enum ask_result lab_counters(struct lab *l, struct lab_worker *w, struct json **out, struct lab_fault *fault,
 				      struct err *e);
-/* Fills and poisons slot i anew. */
+/* Slot i anew with its public data set. */
 MUST_USE bool lab_refresh(struct lab *l, size_t slot, uint64_t pattern, struct err *e);
 
 #endif

@@ -13,22 +13,17 @@
 #include "base/proc.h"
 #include "gpu/values.h"
 #include "measure/python.h"
+#include "measure/reference_inside.h"
 #include "run/keeper.h"
 #include "store/cache.h"
 
 static const uint64_t REFERENCE_MAX_CACHE = UINT64_C(1) << 30, REFERENCE_MAX_AHEAD = UINT64_C(1) << 30;
 
-struct fill_job { /* one reference_fill */
-	struct reference *r;
-	struct arena *arena;
-	struct lab *lab;
-	const struct operator* op;
-	const struct lab_device *device;
-	const struct reference_options *options;
-	size_t i_case;
-	int files[LAB_SEEDS];    /* memory files laid out like a region */
-	struct json *files_read; /* a Python reference: what it opened, with digests */
-};
+/* The public sets of case 0 are timed too, where that is wanted. */
+static size_t n_timed(const struct fill_job *j)
+{
+	return j->i_case == 0 && j->sets[0] == 0 && !j->r->timing ? j->options->n_repeat : 0;
+}
 
 static bool fault_out(struct reference *r, const char *text)
 {
@@ -100,7 +95,7 @@ bool reference_open(struct reference *out, struct arena *a, const struct operato
 
 /* ---- running it: every way ends with the outputs in the job's memory files */
 
-static bool move_outputs(struct fill_job *j, struct lab *from, size_t region, int fd, struct err *e)
+static bool move_outputs(struct lab *from, size_t region, int fd, struct err *e)
 {
 	const struct layout *y = lab_layout(from);
 	for (size_t i = 0; i < y->n_tensors; i++) {
@@ -108,57 +103,78 @@ static bool move_outputs(struct fill_job *j, struct lab *from, size_t region, in
 		    !keeper_read(lab_keeper(from), region, y->tensors[i].offset, y->tensors[i].bytes, fd, e))
 			return false;
 	}
-	(void)j;
 	return true;
+}
+
+struct native { /* the reference at work in a lab */
+	struct fill_job *j;
+	struct lab *lab;
+	struct lab_worker *worker;
+	struct lab_fault fault;
+};
+
+/* Sets j->sets[first ..], as many as there are slots. */
+static enum ask_result run_sets(struct native *x, size_t first, size_t n, struct err *e)
+{
+	struct lab_put put[LAB_MAX_SLOTS];
+	struct lab_rows rows;
+	struct lab_batch b = {.n = n, .flags = WIRE_CALL_AS_IS};
+	for (size_t i = 0; i < n; i++)
+		put[i] = (struct lab_put){i, x->j->sets[first + i]};
+	if (!lab_put(x->lab, put, n, LAB_PATTERN_A, e))
+		return ASK_ERR;
+	enum ask_result r = lab_run(x->lab, x->worker, &b, &rows, &x->fault, e);
+	if (r == ASK_OK)
+		x->j->r->call_ns = (double)rows.wall_ns / (double)n;
+	for (size_t i = 0; r == ASK_OK && i < n; i++) {
+		if (!move_outputs(x->lab, i, x->j->files[first + i], e))
+			return ASK_ERR;
+	}
+	return r;
+}
+
+static enum ask_result time_native(struct native *x, struct err *e)
+{
+	struct fill_job *j = x->j;
+	struct lab_rows rows;
+	struct lab_batch many = {.n = j->options->n_warmup + j->options->n_repeat, .flags = WIRE_CALL_COLD};
+	enum ask_result r = lab_run(x->lab, x->worker, &many, &rows, &x->fault, e);
+	struct json *t = json_object(j->arena), *samples = json_set_array(t, "samples_ns");
+	json_set_cstr(t, "source", "host_clock");
+	json_set_cstr(t, "cache", "cold");
+	for (size_t i = j->options->n_warmup; r == ASK_OK && i < rows.n; i++)
+		json_push_f64(samples, rows.rows[i].wall_ns);
+	j->r->timing = t;
+	return r;
 }
 
 static bool run_in_lab(struct fill_job *j, struct lab *l, struct err *e)
 {
 	struct lab_subject s = {
 		.name = "reference", .library = j->r->built.library, .symbol = j->r->built.symbol, .is_trusted = true};
-	struct lab_fault fault;
-	struct lab_rows rows;
-	struct lab_batch one = {.n = LAB_SEEDS};
-	struct lab_worker *w = lab_start(l, &s, "plain", e);
-	if (!w)
+	struct native x = {.j = j, .lab = l, .worker = lab_start(l, &s, "plain", e)};
+	if (!x.worker)
 		return false;
-	enum ask_result r = lab_join(l, w, &fault, e);
-	if (r == ASK_OK)
-		r = lab_run(l, w, &one, &rows, &fault, e);
-	bool timed = r == ASK_OK && j->i_case == 0 && j->options->n_repeat && !j->r->timing;
-	struct lab_batch many = {.n = j->options->n_warmup + j->options->n_repeat, .flags = WIRE_CALL_COLD};
-	if (r == ASK_OK)
-		for (size_t i = 0; i < LAB_SEEDS; i++)
-			if (!move_outputs(j, l, i, j->files[i], e))
-				r = ASK_ERR;
-	if (r == ASK_OK && timed) {
-		r = lab_run(l, w, &many, &rows, &fault, e);
-		struct json *t = json_object(j->arena), *samples = json_set_array(t, "samples_ns");
-		json_set_cstr(t, "source", "host_clock");
-		json_set_cstr(t, "cache", "cold");
-		for (size_t i = j->options->n_warmup; r == ASK_OK && i < rows.n; i++)
-			json_push_f64(samples, rows.rows[i].wall_ns);
-		j->r->timing = t;
+	enum ask_result r = lab_join(l, x.worker, &x.fault, e);
+	for (size_t at = 0; r == ASK_OK && at < j->n;) {
+		size_t n = j->n - at > lab_n_slots(l) ? lab_n_slots(l) : j->n - at;
+		r = run_sets(&x, at, n, e);
+		at += n;
 	}
-	lab_end(l, w);
+	if (r == ASK_OK && n_timed(j) > 0)
+		r = time_native(&x, e);
+	lab_end(l, x.worker);
 	if (r == ASK_FAULT)
-		j->r->fault =
-			arena_printf(j->arena, "the reference failed: %s: %s", verdict_word(fault.verdict), fault.text);
+		j->r->fault = arena_printf(j->arena, "the reference failed: %s: %s", verdict_word(x.fault.verdict),
+					   x.fault.text);
 	return r != ASK_ERR;
 }
 
 static bool run_native(struct fill_job *j, struct err *e)
 {
 	bool same_device = (j->r->kind == REFERENCE_CU) == (j->device->gpu != NULL);
-	if (same_device) {
-		if (!run_in_lab(j, j->lab, e))
-			return false;
-		for (size_t i = 0; i < lab_n_slots(j->lab); i++) {
-			if (!lab_refresh(j->lab, i, LAB_PATTERN_A, e))
-				return false;
-		}
-		return true;
-	}
+	if (same_device)
+		return run_in_lab(j, j->lab, e) && lab_settle(j->lab, LAB_PATTERN_A, e);
 	struct lab_device cpu = {.backend = "c", .name = "CPU"};
 	struct lab_options o = {.program = j->options->program,
 				.folder = path_join(j->arena, j->options->folder, "reference-cpu"),
@@ -166,38 +182,11 @@ static bool run_native(struct fill_job *j, struct err *e)
 	if (!file_mkdirs(o.folder, 0700, e))
 		return false;
 	struct lab *host = lab_open(j->arena, j->op, &cpu, &o, e);
+	if (host)
+		lab_share_fresh(host, j->lab);
 	bool ok = host && lab_case(host, j->i_case, e) && run_in_lab(j, host, e);
 	lab_free(host);
 	return ok;
-}
-
-/* [{"path","sha256"}]: what the module read beside itself. */
-static struct json *digest_files(struct arena *a, const struct json *paths)
-{
-	struct json *list = json_array(a);
-	for (size_t i = 0; paths && i < paths->n; i++) {
-		char digest[SHA256_HEX];
-		struct err gone;
-		struct json *x = json_object(a);
-		const char *path = arena_strndup(a, paths->items[i]->text.p, paths->items[i]->text.n);
-		json_set_cstr(x, "path", path);
-		json_set_cstr(x, "sha256", sha256_file(path, digest, &gone) ? digest : "gone");
-		json_push(list, x);
-	}
-	return list;
-}
-
-static bool files_hold(struct arena *a, const struct json *list)
-{
-	for (size_t i = 0; list && i < list->n; i++) {
-		char digest[SHA256_HEX];
-		struct err gone;
-		struct str path = json_str(list->items[i], "path", STR(""));
-		if (!sha256_file(arena_strndup(a, path.p, path.n), digest, &gone) ||
-		    !str_is(json_str(list->items[i], "sha256", STR("")), digest))
-			return false;
-	}
-	return true;
 }
 
 /* The region of a case that is not laid out in the lab: the same values, made on the host, outputs poisoned. */
@@ -290,20 +279,43 @@ void reference_release(struct reference *r)
 		drop_ahead(r, i);
 }
 
+static bool read_inputs(struct fill_job *j, struct err *e)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		size_t region = lab_expected_region(j->lab, j->sets[i]);
+		if (!keeper_read(lab_keeper(j->lab), region, 0, lab_layout(j->lab)->bytes, j->files[i], e))
+			return false;
+	}
+	return true;
+}
+
+/* Sets of case 0 that no earlier process can have answered. */
+static bool run_python_fresh(struct fill_job *j, struct err *e)
+{
+	struct python_case one = {lab_layout(j->lab), j->i_case, j->files};
+	struct python_job p = {.python = j->r->python,
+			       .module = j->r->path,
+			       .folder = j->options->folder,
+			       .gpu = j->device->gpu,
+			       .op = j->op,
+			       .cases = &one,
+			       .n_cases = 1,
+			       .n_files = j->n,
+			       .timeout_ns = j->options->timeout_ns};
+	return read_inputs(j, e) && (python_run(&p, j->arena, &j->r->fault, e) || j->r->fault);
+}
+
 static bool run_python(struct fill_job *j, struct err *e)
 {
-	const struct layout *y = lab_layout(j->lab);
+	if (j->sets[0] != 0)
+		return run_python_fresh(j, e);
 	struct python_case *cases = ARENA_ARRAY(j->arena, j->op->n_cases + 1, struct python_case);
 	size_t n_cases = 0;
 	if (take_ahead(j)) {
 		j->files_read = j->r->files_read;
 		return true;
 	}
-	for (size_t i = 0; i < LAB_SEEDS; i++) {
-		if (!keeper_read(lab_keeper(j->lab), lab_expected_region(j->lab, i), 0, y->bytes, j->files[i], e))
-			return false;
-	}
-	if (!gather_cases(j, cases, &n_cases, e))
+	if (!read_inputs(j, e) || !gather_cases(j, cases, &n_cases, e))
 		return false;
 	struct python_job p = {.python = j->r->python,
 			       .module = j->r->path,
@@ -333,202 +345,91 @@ static bool run_python(struct fill_job *j, struct err *e)
 	j->r->rtol = json_f64(result, "rtol", 0);
 	if (json_get(result, "timing"))
 		j->r->timing = json_get(result, "timing");
-	j->r->files_read = j->files_read = digest_files(j->arena, json_get(result, "files"));
+	j->r->files_read = j->files_read = reference_digest_files(j->arena, json_get(result, "files"));
+	j->r->call_ns = json_f64(result, "call_ns", 0);
 	return true;
-}
-
-/* ---- cache */
-
-static void cache_key(const struct fill_job *j, char key[SHA256_HEX])
-{
-	struct sha256 s;
-	const struct layout *y = lab_layout(j->lab);
-	const struct op_case *c = &j->op->cases[j->i_case];
-	sha256_init(&s);
-	sha256_str(&s, str_from(j->r->identity));
-	if (*lab_data_digest(j->lab))
-		sha256_str(&s, str_from(lab_data_digest(j->lab)));
-	sha256_add(&s, y->tensors, y->n_tensors * sizeof(*y->tensors));
-	sha256_add(&s, y->scalars, y->n_args * sizeof(*y->scalars));
-	for (size_t i = 0; i < y->n_tensors; i++) {
-		struct wire_fill f = layout_fill(y, i, c->seed);
-		sha256_add(&s, &f, sizeof(f));
-	}
-	sha256_str(&s, str_from(j->r->python && j->device->gpu ? "gpu" : "cpu"));
-	sha256_hex(&s, key);
-}
-
-static uint64_t output_bytes(const struct layout *y)
-{
-	uint64_t n = 0;
-	for (size_t i = 0; i < y->n_tensors; i++)
-		n += layout_is_output(y, i) ? y->tensors[i].bytes : 0;
-	return n;
-}
-
-struct held { /* cached outputs being looked at */
-	struct arena *arena;
-	struct json *meta;
-};
-
-static bool files_are_same(void *ctx, const struct cache_entry *entry)
-{
-	struct held *h = ctx;
-	struct err e;
-	h->meta = json_read_file(h->arena, path_join(h->arena, entry->path, "meta.json"), JSON_STRICT, &e);
-	return h->meta && files_hold(h->arena, json_get(h->meta, "files"));
-}
-
-/* A miss leaves the key for a new entry in `key`. */
-static bool fetch(struct fill_job *j, struct cache *c, char key[SHA256_HEX])
-{
-	struct cache_entry entry;
-	struct err e;
-	const struct layout *y = lab_layout(j->lab);
-	struct held h = {.arena = j->arena};
-	struct cache_check check = {files_are_same, &h};
-	char vacant[SHA256_HEX];
-	if (!cache_get_checked(c, j->arena, key, &check, &entry, vacant)) {
-		memcpy(key, vacant, SHA256_HEX);
-		return false;
-	}
-	struct json *meta = h.meta;
-	bool ok = true;
-	for (size_t s = 0; ok && s < LAB_SEEDS; s++) {
-		struct file_map m;
-		const char *name = arena_printf(j->arena, "outputs%zu.bin", s);
-		ok = file_map(&m, path_join(j->arena, entry.path, name), &e);
-		if (!ok)
-			break;
-		ok = m.n == output_bytes(y);
-		size_t at = 0;
-		for (size_t i = 0; ok && i < y->n_tensors; i++) {
-			if (!layout_is_output(y, i))
-				continue;
-			size_t n = (size_t)y->tensors[i].bytes;
-			ok = pwrite(j->files[s], m.p + at, n, (off_t)y->tensors[i].offset) == (ssize_t)n;
-			at += n;
-		}
-		file_unmap(&m);
-	}
-	cache_done(&entry);
-	if (!ok)
-		return false;
-	struct json *facts = json_get(meta, "facts");
-	for (size_t i = 0; facts && i < facts->n; i++)
-		json_set(j->r->facts, arena_strndup(j->arena, facts->members[i].key.p, facts->members[i].key.n),
-			 facts->members[i].value);
-	if (json_get(meta, "atol"))
-		j->r->flags |= REFERENCE_HAS_ATOL;
-	if (json_get(meta, "rtol"))
-		j->r->flags |= REFERENCE_HAS_RTOL;
-	j->r->atol = json_f64(meta, "atol", 0);
-	j->r->rtol = json_f64(meta, "rtol", 0);
-	struct json *timing = json_get(meta, "timing");
-	if (timing && timing->type == JSON_OBJECT && !j->r->timing) {
-		j->r->timing = timing;
-		json_set_bool(timing, "cached", true);
-	}
-	return true;
-}
-
-static bool write_outputs(struct fill_job *j, const char *folder, size_t s, struct err *e)
-{
-	const struct layout *y = lab_layout(j->lab);
-	struct buf b;
-	buf_init(&b);
-	for (size_t i = 0; i < y->n_tensors; i++) {
-		if (!layout_is_output(y, i))
-			continue;
-		size_t n = (size_t)y->tensors[i].bytes;
-		buf_reserve(&b, n);
-		if (pread(j->files[s], b.p + b.n, n, (off_t)y->tensors[i].offset) != (ssize_t)n) {
-			buf_release(&b);
-			return err_errno(e, ERR_IO, errno, "reading reference outputs");
-		}
-		b.n += n;
-	}
-	bool ok = file_write_str(path_join(j->arena, folder, arena_printf(j->arena, "outputs%zu.bin", s)), buf_view(&b),
-				 e);
-	buf_release(&b);
-	return ok;
-}
-
-/* A cache that cannot be written costs the next run its time, nothing else. */
-static void keep(struct fill_job *j, struct cache *c, const char *key)
-{
-	struct cache_draft draft;
-	struct err e;
-	struct buf b;
-	if (!cache_begin(c, j->arena, key, &draft, &e))
-		return;
-	struct json *meta = json_object(j->arena);
-	json_set(meta, "facts", j->r->facts);
-	json_set(meta, "files", j->files_read ? j->files_read : json_array(j->arena));
-	if (j->r->flags & REFERENCE_HAS_ATOL)
-		json_set_f64(meta, "atol", j->r->atol);
-	if (j->r->flags & REFERENCE_HAS_RTOL)
-		json_set_f64(meta, "rtol", j->r->rtol);
-	json_set(meta, "timing", j->r->timing ? j->r->timing : json_new_null(j->arena));
-	buf_init(&b);
-	json_write(&b, meta, JSON_PRETTY);
-	bool ok = file_write_str(path_join(j->arena, draft.path, "meta.json"), buf_view(&b), &e);
-	buf_release(&b);
-	for (size_t s = 0; ok && s < LAB_SEEDS; s++)
-		ok = write_outputs(j, draft.path, s, &e);
-	if (!ok || !cache_commit(c, &draft, &e))
-		cache_abandon(&draft);
 }
 
 /* ---- into the expected regions */
 
-static bool all_finite(const char *p, uint64_t bytes, enum dtype t, uint64_t *first)
+/* Exponent bits all set: infinity or NaN. float8_e4m3fn has no infinity, its NaN is all ones below the sign. */
+#define COUNT_ODD(type, mask)                                                                                          \
+	do {                                                                                                           \
+		for (uint64_t i = 0; i < n; i++) {                                                                     \
+			type x;                                                                                        \
+			memcpy(&x, p + i * sizeof(x), sizeof(x));                                                      \
+			odd += (x & (type)(mask)) == (type)(mask);                                                     \
+		}                                                                                                      \
+	} while (0)
+
+static uint64_t n_not_finite(const char *p, uint64_t n, enum dtype t)
 {
-	if (!dtype_is_float(t))
-		return true;
-	size_t size = dtype_bytes(t);
-	for (uint64_t i = 0; i < bytes / size; i++) {
-		if (!isfinite(dtype_load(t, p + i * size))) {
-			*first = i;
-			return false;
-		}
-	}
-	return true;
+	uint64_t odd = 0;
+	if (t == DTYPE_F64)
+		COUNT_ODD(uint64_t, 0x7ff0000000000000);
+	else if (t == DTYPE_F32)
+		COUNT_ODD(uint32_t, 0x7f800000);
+	else if (t == DTYPE_F16)
+		COUNT_ODD(uint16_t, 0x7c00);
+	else if (t == DTYPE_BF16)
+		COUNT_ODD(uint16_t, 0x7f80);
+	else if (t == DTYPE_F8E5M2)
+		COUNT_ODD(uint8_t, 0x7c);
+	else if (t == DTYPE_F8E4M3)
+		COUNT_ODD(uint8_t, 0x7f);
+	return odd;
 }
 
-static bool check_finite(struct fill_job *j, size_t s, struct err *e)
+static bool all_finite(const char *p, uint64_t bytes, enum dtype t, uint64_t *first)
+{
+	size_t size = dtype_bytes(t);
+	if (n_not_finite(p, bytes / size, t) == 0)
+		return true;
+	*first = 0;
+	while (isfinite(dtype_load(t, p + *first * size)))
+		(*first)++;
+	return false;
+}
+
+/* What is not finite in answer i of the job; NULL: nothing. False with err. */
+static bool find_fault(struct fill_job *j, size_t i_set, const char **text, struct err *e)
 {
 	const struct layout *y = lab_layout(j->lab);
-	char *p = mmap(NULL, (size_t)y->bytes, PROT_READ, MAP_SHARED, j->files[s], 0);
+	char *p = mmap(NULL, (size_t)y->bytes, PROT_READ, MAP_SHARED, j->files[i_set], 0);
 	if (p == MAP_FAILED)
 		return err_errno(e, ERR_SYSTEM, errno, "mapping reference outputs");
-	for (size_t i = 0; i < y->n_tensors && !j->r->fault; i++) {
+	*text = NULL;
+	for (size_t i = 0; i < y->n_tensors && !*text; i++) {
 		uint64_t first = 0;
 		const struct wire_tensor *t = &y->tensors[i];
 		if (layout_is_output(y, i) && !all_finite(p + t->offset, t->bytes, (enum dtype)t->dtype, &first))
-			j->r->fault =
-				arena_printf(j->arena,
+			*text = arena_printf(j->arena,
 					     "the reference's own output '%.*s' is not finite at element %llu of case "
 					     "'%.*s', data set %zu: the case is invalid",
 					     STR_ARG(j->op->params[y->i_param[i]].name), (unsigned long long)first,
-					     STR_ARG(j->op->cases[j->i_case].name), s);
+					     STR_ARG(j->op->cases[j->i_case].name), j->sets[i_set]);
 	}
 	munmap(p, (size_t)y->bytes);
 	return true;
 }
 
-static bool store_expected(struct fill_job *j, struct err *e)
+static bool store_answer(struct fill_job *j, size_t i_set, struct err *e)
 {
 	const struct layout *y = lab_layout(j->lab);
-	for (size_t s = 0; s < LAB_SEEDS && !j->r->fault; s++) {
-		if (!check_finite(j, s, e))
+	size_t region = lab_expected_region(j->lab, j->sets[i_set]);
+	for (size_t i = 0; i < y->n_tensors; i++) {
+		if (layout_is_output(y, i) && !keeper_write(lab_keeper(j->lab), region, y->tensors[i].offset,
+							    y->tensors[i].bytes, j->files[i_set], e))
 			return false;
-		for (size_t i = 0; i < y->n_tensors; i++) {
-			if (layout_is_output(y, i) &&
-			    !keeper_write(lab_keeper(j->lab), lab_expected_region(j->lab, s), y->tensors[i].offset,
-					  y->tensors[i].bytes, j->files[s], e))
-				return false;
-		}
+	}
+	return true;
+}
+
+static bool store_expected(struct fill_job *j, struct err *e)
+{
+	for (size_t s = 0; s < j->n && !j->r->fault; s++) {
+		if (!find_fault(j, s, &j->r->fault, e) || (!j->r->fault && !store_answer(j, s, e)))
+			return false;
 	}
 	return true;
 }
@@ -538,42 +439,78 @@ static bool fill_files(struct fill_job *j, struct err *e)
 	struct err ignored;
 	char key[SHA256_HEX];
 	uint64_t most = j->options->max_cache_bytes ? j->options->max_cache_bytes : REFERENCE_MAX_CACHE;
-	bool cacheable = !j->options->no_cache && LAB_SEEDS * output_bytes(lab_layout(j->lab)) <= most;
+	bool cacheable = !j->options->no_cache && LAB_SEEDS * reference_output_bytes(lab_layout(j->lab)) <= most;
 	struct cache *c = cacheable ? cache_open("reference", 0, &ignored) : NULL;
-	cache_key(j, key);
-	bool hit = c && fetch(j, c, key), ok = true;
+	reference_cache_key(j, key);
+	bool hit = c && reference_fetch(j, c, key), ok = true;
 	json_set_bool(j->r->facts, "outputs_cached", hit);
 	if (!hit) {
 		ok = j->r->python ? run_python(j, e) : run_native(j, e);
 		if (ok && c && key[0] && !j->r->fault)
-			keep(j, c, key);
+			reference_keep(j, c, key);
 	}
 	cache_free(c);
 	return ok;
 }
 
+static bool open_job(struct fill_job *j, struct reference *r, struct arena *a, struct lab *l, struct err *e)
+{
+	*j = (struct fill_job){.r = r,
+			       .arena = a,
+			       .lab = l,
+			       .op = r->op,
+			       .device = r->device,
+			       .options = r->options,
+			       .n = j->n,
+			       .i_case = j->i_case};
+	for (size_t s = 0; s < j->n; s++)
+		j->files[s] = -1;
+	for (size_t s = 0; s < j->n; s++) {
+		j->files[s] = file_memfd("expected", lab_layout(l)->bytes, e);
+		if (j->files[s] < 0)
+			return false;
+	}
+	return true;
+}
+
+static void close_job(struct fill_job *j)
+{
+	for (size_t s = 0; s < j->n; s++) {
+		if (j->files[s] >= 0)
+			close(j->files[s]);
+	}
+}
+
 bool reference_fill(struct reference *r, struct arena *a, struct lab *l, size_t i_case, struct err *e)
 {
-	struct fill_job j = {.r = r,
-			     .arena = a,
-			     .lab = l,
-			     .op = r->op,
-			     .device = r->device,
-			     .options = r->options,
-			     .i_case = i_case};
-	bool ok = true;
-	for (size_t s = 0; s < LAB_SEEDS; s++)
-		j.files[s] = -1;
-	for (size_t s = 0; ok && s < LAB_SEEDS; s++) {
-		j.files[s] = file_memfd("expected", lab_layout(l)->bytes, e);
-		ok = j.files[s] >= 0;
-	}
+	struct fill_job j = {.n = LAB_SEEDS, .i_case = i_case};
+	bool ok = open_job(&j, r, a, l, e);
+	for (size_t i = 0; i < j.n; i++)
+		j.sets[i] = i;
 	ok = ok && fill_files(&j, e) && store_expected(&j, e);
 	if (ok && !r->fault)
 		lab_set_filled(l);
-	for (size_t s = 0; s < LAB_SEEDS; s++) {
-		if (j.files[s] >= 0)
-			close(j.files[s]);
+	close_job(&j);
+	return ok;
+}
+
+bool reference_fresh(struct reference *r, struct arena *a, struct lab *l, const struct reference_captures *c,
+		     struct err *e)
+{
+	struct fill_job j = {.n = c->n};
+	bool ok = open_job(&j, r, a, l, e) && lab_expect_fresh(l, c->i_capture, c->n, e);
+	for (size_t i = 0; i < j.n; i++)
+		j.sets[i] = LAB_SEEDS + c->i_capture[i];
+	bool is_wanted = r->kind != REFERENCE_NONE;
+	if (ok && is_wanted)
+		ok = r->python ? run_python(&j, e) : run_native(&j, e);
+	for (size_t i = 0; !is_wanted && i < j.n; i++)
+		c->is_valid[i] = true; /* its inputs */
+	for (size_t i = 0; is_wanted && ok && !r->fault && i < j.n; i++) {
+		const char *odd = NULL;
+		ok = find_fault(&j, i, &odd, e) && store_answer(&j, i, e);
+		c->is_valid[i] = odd == NULL;
 	}
+	close_job(&j);
 	return ok;
 }

@@ -25,6 +25,7 @@ struct reference {
 	const char *python;        /* resolved */
 	struct artifact built;     /* native ones */
 	char identity[SHA256_HEX]; /* source, interpreter or compiler, libraries */
+	double call_ns;            /* wall time of one call, roughly; 0: not known */
 	double atol, rtol;         /* module-level, .py; known after the first reference_fill */
 	unsigned flags;
 	/* .py: outputs of cases that one process has answered before they are asked for, [i_case * LAB_SEEDS + i_seed];
@@ -43,7 +44,6 @@ MUST_USE bool reference_open(struct reference *out, struct arena *a, const struc
 /* Puts the expected outputs of the lab's current case into its expected regions. False with err: assay's trouble;
  * true with r->fault set: the reference failed (text says how). */
 MUST_USE bool reference_fill(struct reference *r, struct arena *a, struct lab *l, size_t i_case, struct err *e);
-
 void reference_release(struct reference *r); /* all zero is fine */
 
 #endif

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "measure/fresh.h"
 
 enum { TIMING_BLOCK = 32, TIMING_MAX_SAMPLES = 20000, TIMING_JITTER_NS = 128000 };
 
@@ -42,10 +43,13 @@ struct sampler {
 	struct lab_worker *worker;
 	const struct timing_plan *plan;
 	struct lab_fault *fault;
-	double *clock, *host;
+	double *clock, *host, *wall;
 	size_t n_calls, n_clock;
 	double call_ns; /* wall time of one call in the block before, eviction and delay included; 0: not known */
 	uint64_t seed, block;
+	int64_t deck[TIMING_BLOCK];
+	size_t i_deck;
+	struct fresh_series fresh;
 };
 
 /* Calls in one block: as many as take half a second, so that a slow kernel is neither called a hang nor measured far beyond
@@ -54,14 +58,43 @@ static size_t block_size(const struct sampler *s, size_t wanted)
 {
 	static const double block_ns = 5e8;
 	size_t n = s->call_ns > 0 ? (size_t)fmin(TIMING_BLOCK, fmax(1, block_ns / s->call_ns)) : 1;
+	if (s->plan->fresh && n > lab_n_slots(s->lab)) /* on fresh data a slot serves one call */
+		n = lab_n_slots(s->lab);
 	return wanted < n ? wanted : n;
+}
+
+static enum ask_result run_calls(struct sampler *s, struct lab_batch *b, struct lab_rows *rows, struct err *e)
+{
+	size_t end = s->plan->fresh ? b->n : s->n_calls + b->n;
+	s->out->n_slots = end > s->out->n_slots ? end : s->out->n_slots;
+	if (s->out->n_slots > lab_n_slots(s->lab))
+		s->out->n_slots = lab_n_slots(s->lab);
+	if (!s->plan->fresh)
+		return lab_run(s->lab, s->worker, b, rows, s->fault, e);
+	b->first_slot = 0;
+	b->flags = (b->flags & ~(unsigned)WIRE_CALL_POISON) | WIRE_CALL_AS_IS;
+	if (!fresh_prepare(&s->fresh, b->n, e))
+		return ASK_ERR;
+	enum ask_result r = lab_run(s->lab, s->worker, b, rows, s->fault, e);
+	return r == ASK_OK && !fresh_keep(&s->fresh, b->n, e) ? ASK_ERR : r;
+}
+
+/* Dealt from a whole grid, however few calls a block has: small blocks of their own grids would all start alike. */
+static int64_t next_phase(struct sampler *s)
+{
+	if (s->i_deck == 0) {
+		timing_phases(s->deck, TIMING_BLOCK, &s->seed);
+		s->i_deck = TIMING_BLOCK;
+	}
+	return s->deck[--s->i_deck];
 }
 
 static enum ask_result run_block(struct sampler *s, size_t n, bool is_warmup, struct err *e)
 {
 	int64_t phases[TIMING_BLOCK];
 	struct lab_rows rows;
-	timing_phases(phases, n, &s->seed);
+	for (size_t i = 0; i < n; i++)
+		phases[i] = next_phase(s);
 	struct lab_batch b = {.n = n,
 			      .first_call = s->n_calls,
 			      .first_slot = s->n_calls % lab_n_slots(s->lab),
@@ -72,7 +105,7 @@ static enum ask_result run_block(struct sampler *s, size_t n, bool is_warmup, st
 			      .phases = phases};
 	if (is_warmup) /* lazy loading and first-touch happen here: nothing is held */
 		b.flags &= ~(unsigned)WIRE_CALL_HOLD;
-	enum ask_result r = lab_run(s->lab, s->worker, &b, &rows, s->fault, e);
+	enum ask_result r = run_calls(s, &b, &rows, e);
 	if (r != ASK_OK)
 		return r;
 	unsigned flags = (b.flags & WIRE_CALL_COLD ? TRIAL_COLD : 0u) | (b.flags & WIRE_CALL_HOLD ? TRIAL_HELD : 0u) |
@@ -94,6 +127,7 @@ static enum ask_result run_block(struct sampler *s, size_t n, bool is_warmup, st
 			continue;
 		}
 		s->host[s->out->n] = rows.rows[i].host_ns;
+		s->wall[s->out->n] = rows.rows[i].wall_ns;
 		s->out->samples[s->out->n++] = x;
 		if (isfinite(rows.rows[i].clock_mhz))
 			s->clock[s->n_clock++] = rows.rows[i].clock_mhz;
@@ -160,8 +194,11 @@ enum ask_result timing_run(struct timing *out, struct trial *t, struct lab_worke
 			    .fault = fault,
 			    .clock = ARENA_ARRAY(a, most, double),
 			    .host = ARENA_ARRAY(a, most, double),
+			    .wall = ARENA_ARRAY(a, most, double),
 			    .seed = p->seed};
 	int64_t begin = clock_ns();
+	if (p->fresh)
+		fresh_begin(&s.fresh, p->fresh, w, p->what, p->n_kept);
 	for (size_t done = 0; done < p->n_warmup;) {
 		size_t n = block_size(&s, p->n_warmup - done);
 		enum ask_result r = run_block(&s, n, true, e);
@@ -177,6 +214,7 @@ enum ask_result timing_run(struct timing *out, struct trial *t, struct lab_worke
 		return r;
 	out->clock_mhz = median_of(s.clock, s.n_clock);
 	out->host_ns = median_of(s.host, out->n);
+	out->wall_ns = median_of(s.wall, out->n);
 	return summary_make(&out->summary, out->samples, out->n, a, e) ? ASK_OK : ASK_ERR;
 }
 

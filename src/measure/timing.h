@@ -8,6 +8,8 @@
 #include "stats/plan.h"
 #include "stats/summary.h"
 
+struct fresh;
+struct fresh;
 struct timing_plan {
 	enum timing_source source;
 	enum trial_mode mode;
@@ -18,6 +20,9 @@ struct timing_plan {
 	double empty_pair_ns; /* TIMING_EVENT */
 	uint64_t seed;        /* of the order of start delays */
 	uint64_t placement;
+	struct fresh *fresh; /* calls are on fresh data, n_kept of them are checked later; NULL: on the public sets */
+	size_t n_kept;
+	const char *what; /* "cold calls" */
 };
 struct timing {
 	enum timing_source source;
@@ -28,9 +33,11 @@ struct timing {
 	double seconds;       /* wall time of the sampling */
 	double clock_mhz;     /* median SM clock; NaN when unknown */
 	double host_ns;       /* median time inside the entry */
+	double wall_ns;       /* median time of a call until the device is idle again */
 	size_t n_released;    /* holds that the helper had to release */
 	double empty_pair_ns; /* TIMING_EVENT: what was taken off each event time */
 	size_t n_calls;       /* all that were made, warm-up included */
+	size_t n_slots;       /* slots that were called: 0 .. n_slots - 1 */
 	size_t n_missing;     /* calls without a device record: no sample */
 };
 /* Adds all rows to the trial. ASK_FAULT: the candidate failed while being timed. ERR_ENVIRONMENT when no call gave a

@@ -35,6 +35,8 @@ bool batch_run(struct batch *b, struct probe *p, const struct wire_calls *c, str
 		b->begin = ARENA_ARRAY(&b->arena, b->n, uint64_t);
 		b->end = ARENA_ARRAY(&b->arena, b->n, uint64_t);
 	}
+	if ((c->flags & WIRE_CALL_SEALED) && space_kind(p->space) == SPACE_GPU)
+		return probe_sealed_device(p, c, fault);
 	for (size_t i = 0; i < b->n; i++) {
 		struct wire_row *row = &b->rows[i];
 		*row = (struct wire_row){.call = c->first_call + i,

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "probe/guest.h"
 #include "probe/hold.h"
 
 static const struct gpu_driver *driver_of(const struct probe *p)
@@ -131,6 +132,22 @@ bool probe_call_device(struct probe *p, const struct wire_calls *calls, struct w
 	row->event_ns = timed ? (double)ms * 1e6 : NAN;
 	row->span_ns = row->busy_ns = row->kernel_sum_ns = NAN;
 	return probe_call_good(p, result, fault);
+}
+
+bool probe_sealed_device(struct probe *p, const struct wire_calls *calls, struct probe_fault *fault)
+{
+	const struct gpu_driver *gpu = driver_of(p);
+	for (size_t i = 0; i < calls->n; i++) {
+		void *addresses[ENTRY_MAX_ARGS];
+		size_t slot = (size_t)((calls->first_slot + i) % calls->n_slots);
+		probe_addresses(p, slot, addresses);
+		if (!probe_call_good(p, probe_call_entry(p, slot, addresses), fault))
+			return false;
+		if (p->guest && p->guest->finish(slot) != 0)
+			return probe_guest_fault(p, fault);
+	}
+	int rc = gpu->ctx_sync();
+	return context_is_ours(p, (size_t)calls->first_slot, fault) && fault_of(gpu, rc, "a batch of calls", fault);
 }
 
 static int by_value(const void *a, const void *b)

@@ -67,6 +67,8 @@ MUST_USE bool probe_call_host(struct probe *p, const struct wire_calls *calls, s
 /* begin (may be NULL) gets CUPTI's clock when everything of ours is over and the call is next. */
 MUST_USE bool probe_call_device(struct probe *p, const struct wire_calls *calls, struct wire_row *row,
 				struct probe_fault *fault, uint64_t *begin);
+/* All calls of a sealed batch, one wait for the device at the end. */
+MUST_USE bool probe_sealed_device(struct probe *p, const struct wire_calls *calls, struct probe_fault *fault);
 /* Buffers, events and the hold of a GPU worker; the candidate is not loaded yet. */
 MUST_USE bool probe_device_open(struct probe *p, struct err *e);
 /* Cost of an empty event pair around a held queue and of an empty launch, as compact JSON. */

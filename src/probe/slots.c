@@ -101,6 +101,8 @@ bool probe_prepare(struct probe *p, const struct wire_calls *calls, size_t slot,
 {
 	struct err e = {ERR_NONE, ""};
 	uint64_t kept = p->pristine[slot].base;
+	if (calls->flags & WIRE_CALL_AS_IS)
+		return true;
 	for (size_t i = 0; i < p->n_tensors; i++) {
 		if (!prepare_tensor(p, calls, slot, i, &kept, &e))
 			return probe_trouble(fault, &e);

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "probe/batch.h"
+#include "probe/fence.h"
 #include "probe/guest.h"
 #include "probe/perf.h"
 #include "probe/seal.h"
@@ -87,6 +88,14 @@ static bool open_tools(struct probe *p, const struct wire_setup *s, char *cupti_
 		p->flush_bytes = 2 * last_level_cache();
 	if (p->flush_bytes > PROBE_MAX_HOST_FLUSH)
 		p->flush_bytes = PROBE_MAX_HOST_FLUSH;
+	return true;
+}
+
+/* The buffer of the host is made when it is first needed: touching it takes longer than starting a worker. */
+static bool have_flush(struct probe *p, uint64_t flags, struct err *e)
+{
+	if (!(flags & WIRE_CALL_COLD) || p->flush.base)
+		return true;
 	return space_alloc(p->space, &p->flush, p->flush_bytes, e) &&
 	       space_poison(p->space, p->flush.base, p->flush_bytes, 0, e);
 }
@@ -233,6 +242,8 @@ static bool do_map(struct probe *p, const struct wire_map *m, int fd, struct err
 			      : space_import(p->space, r, fd, (size_t)m->bytes, &why);
 	if (!ok || (fd >= 0 && !probe_keep_pristine(p, (size_t)m->slot, &why)))
 		return answer_fail(p, "", why.text, e);
+	if (m->fences && space_kind(p->space) == SPACE_HOST)
+		fence_install(p, (size_t)m->slot);
 	return p->guest ? map_guest(p, (size_t)m->slot, e) : answer_ok(p, e);
 }
 
@@ -289,7 +300,10 @@ static bool do_calls(struct probe *p, const struct wire_calls *c, struct err *e)
 			return err_set(e, ERR_PROTOCOL, "CALLS on slot %zu, which is not mapped", i);
 	}
 	struct batch b;
+	struct err why = {ERR_NONE, ""};
 	struct probe_fault fault = {"", ""};
+	if (!have_flush(p, c->flags, &why))
+		return answer_fail(p, "", why.text, e);
 	if (p->guest && !ready_guest(p, c, &fault))
 		return answer_fail(p, fault.word, fault.text, e);
 	batch_init(&b);

@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "base/json.h"
 #include "run/worker.h"
 
 /* The largest step is a compare or fill of 2^40 bytes, below 300 s at memory speed. */
@@ -15,6 +16,7 @@ struct keeper {
 	struct worker *worker;
 	char memory[16], reason[256];
 	bool is_ready; /* it has answered OPEN: workers may start while it makes its context */
+	double l2_bytes;
 };
 
 struct request { /* one message to the keeper and the answer that it wants */
@@ -33,6 +35,8 @@ static void take_facts(struct keeper *k, struct str text)
 	struct str memory = json_str(facts, "memory", STR("?")), reason = json_str(facts, "reason", STR(""));
 	snprintf(k->memory, sizeof(k->memory), "%.*s", STR_ARG(memory));
 	snprintf(k->reason, sizeof(k->reason), "%.*s", STR_ARG(reason));
+	double l2 = json_f64(facts, "l2_bytes", 0);
+	k->l2_bytes = l2 > 0 ? l2 : 0;
 	arena_release(&a);
 }
 
@@ -98,6 +102,11 @@ void keeper_bye(struct keeper *k)
 		worker_leave(k->worker);
 }
 
+double keeper_l2_bytes(const struct keeper *k)
+{
+	return k->l2_bytes;
+}
+
 void keeper_free(struct keeper *k)
 {
 	if (!k)
@@ -154,6 +163,21 @@ bool keeper_poison(struct keeper *k, size_t region, uint64_t pattern, unsigned g
 	struct wire_message m = {.type = WIRE_TYPE_POISON};
 	m.u.poison =
 		(struct wire_poison){.region = region, .i_tensor = UINT64_MAX, .pattern = pattern, .guards = guards};
+	return ask_ok(k, &m, -1, e);
+}
+
+bool keeper_refresh(struct keeper *k, const struct wire_region_seed *what, size_t n, struct str fills, uint64_t pattern,
+		    struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_REFRESH};
+	m.u.refresh = (struct wire_refresh){{(const char *)what, n * sizeof(*what)}, fills, pattern};
+	return ask_ok(k, &m, -1, e);
+}
+
+bool keeper_copy(struct keeper *k, const struct wire_pair *pairs, size_t n, struct err *e)
+{
+	struct wire_message m = {.type = WIRE_TYPE_COPY};
+	m.u.copy.pairs = (struct str){(const char *)pairs, n * sizeof(*pairs)};
 	return ask_ok(k, &m, -1, e);
 }
 

@@ -5,12 +5,21 @@
 #define ASSAY_RUN_KEEPER_H
 
 #include "base/dtype.h"
-#include "base/json.h"
 #include "wire/message.h"
 
-#define KEEPER_MAX_REGIONS 160
-#define KEEPER_MAX_LAYOUTS 64 /* OPERATOR_MAX_CASES */
+#define KEEPER_MAX_REGIONS 192
+#define KEEPER_MAX_LAYOUTS 68 /* OPERATOR_MAX_CASES, and layouts that no case has */
 
+struct wire_region_seed { /* a region that is to hold the data set of this seed */
+	uint64_t region, seed;
+};
+struct wire_pair {
+	uint64_t from, to;
+};
+struct wire_refill { /* the fill of one tensor; is_wanted 0: it is an output only */
+	uint64_t is_wanted, dtype, kind;
+	double lo, hi;
+};
 struct keeper;
 struct keeper_options {
 	const char *program; /* assay's binary */
@@ -27,6 +36,8 @@ void keeper_bye(struct keeper *k);  /* tells it to end; keeper_free waits */
 const char *keeper_memory(const struct keeper *k);
 const char *keeper_reason(const struct keeper *k); /* why staged; "" else */
 
+double keeper_l2_bytes(const struct keeper *k); /* of the GPU; 0: not known */
+
 /* Regions made from now on have layout number l->i_case, and keep it. Regions of that number are freed when it is
  * another one than before. l->scalars is not used. */
 MUST_USE bool keeper_layout(struct keeper *k, const struct wire_layout *l, struct err *e);
@@ -34,16 +45,19 @@ MUST_USE bool keeper_layout(struct keeper *k, const struct wire_layout *l, struc
 MUST_USE bool keeper_alloc(struct keeper *k, size_t region, int *fd, struct err *e);
 MUST_USE bool keeper_drop(struct keeper *k, size_t region, struct err *e);
 MUST_USE bool keeper_fill(struct keeper *k, const struct wire_fill *f, struct err *e);
+/* Each region gets the data set of its seed, by these fills (one per tensor), its outputs the pattern, its guards anew. */
+MUST_USE bool keeper_refresh(struct keeper *k, const struct wire_region_seed *what, size_t n, struct str fills,
+			     uint64_t pattern, struct err *e);
+/* Whole regions of one layout, with what was poisoned in them. */
+MUST_USE bool keeper_copy(struct keeper *k, const struct wire_pair *pairs, size_t n, struct err *e);
 /* Outputs of the region get the pattern; with guards the guard zones are written. */
 MUST_USE bool keeper_poison(struct keeper *k, size_t region, uint64_t pattern, unsigned guards, struct err *e);
 /* Bytes of a region to and from a memory file laid out like the region: `offset` is the position in both. */
 MUST_USE bool keeper_read(struct keeper *k, size_t region, uint64_t offset, uint64_t bytes, int fd, struct err *e);
 MUST_USE bool keeper_write(struct keeper *k, size_t region, uint64_t offset, uint64_t bytes, int fd, struct err *e);
+/* Regions of two layouts may be compared: the tensor has the same type and size in both. */
 MUST_USE bool keeper_compare(struct keeper *k, const struct wire_compare *c, struct wire_compared *out, struct err *e);
 MUST_USE bool keeper_hash(struct keeper *k, size_t region, size_t i_tensor, uint64_t *out, struct err *e);
 MUST_USE bool keeper_guard(struct keeper *k, size_t region, struct wire_guarded *out, struct err *e);
-
-/* The process: serves the parent on link_fd until BYE. Returns the exit status. */
-int keeper_main(int link_fd);
 
 #endif

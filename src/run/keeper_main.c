@@ -2,7 +2,7 @@
  * In: messages of the parent. Out: regions with their descriptors, digests, comparisons.
  * One space (host or GPU), regions by number, each of the layout that was current when it was made.
  * Never: maps anything that a worker made, runs code that is not ours. */
-#include "run/keeper.h"
+#include "run/keeper_main.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,9 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/json.h"
 #include "gpu/space.h"
+#include "run/keeper.h"
 #include "wire/link.h"
 
 enum { KEEPER_MAX_TENSORS = 64 };
@@ -75,6 +77,11 @@ static bool answer_ready(struct state *k, const char *memory, const char *reason
 	struct json *facts = json_object(&a);
 	json_set_cstr(facts, "memory", memory);
 	json_set_cstr(facts, "reason", reason);
+	struct gpu_context *gpu = space_context(k->space);
+	struct gpu_facts f;
+	struct err unknown;
+	if (gpu && gpu_facts(&f, gpu->gpu, gpu->ordinal, &unknown))
+		json_set_i64(facts, "l2_bytes", f.l2_bytes);
 	json_write(&text, facts, JSON_COMPACT);
 	m.u.ready.facts = buf_view(&text);
 	bool ok = link_send(&k->link, &m, -1, e);
@@ -151,7 +158,7 @@ static bool do_free(struct state *k, const struct wire_free *f, struct err *e)
 	return send_ok(k, e);
 }
 
-static bool do_fill(struct state *k, const struct wire_fill *f, struct err *e)
+static bool fill_tensor(struct state *k, const struct wire_fill *f, struct err *e)
 {
 	uint64_t at = 0;
 	const struct region *r = region_at(k, f->region, e);
@@ -164,7 +171,12 @@ static bool do_fill(struct state *k, const struct wire_fill *f, struct err *e)
 				 .fill = {(enum fill_kind)f->kind, f->lo, f->hi},
 				 .seed = f->seed,
 				 .tensor = (uint32_t)f->i_tensor};
-	return space_fill(k->space, at, (size_t)t->bytes / dtype_bytes(v.dtype), &v, e) && send_ok(k, e);
+	return space_fill(k->space, at, (size_t)t->bytes / dtype_bytes(v.dtype), &v, e);
+}
+
+static bool do_fill(struct state *k, const struct wire_fill *f, struct err *e)
+{
+	return fill_tensor(k, f, e) && send_ok(k, e);
 }
 
 /* Calls fn for each stretch of the region that belongs to no tensor. */
@@ -195,7 +207,7 @@ static bool write_guard(struct state *k, uint64_t at, uint64_t bytes, void *ctx,
 	return space_poison(k->space, at, (size_t)bytes, guard_pattern(), e);
 }
 
-static bool do_poison(struct state *k, const struct wire_poison *p, struct err *e)
+static bool poison_region(struct state *k, const struct wire_poison *p, struct err *e)
 {
 	struct region *r = region_at(k, p->region, e);
 	if (!r || (p->guards && !each_guard(k, r, write_guard, NULL, e)))
@@ -206,6 +218,54 @@ static bool do_poison(struct state *k, const struct wire_poison *p, struct err *
 		bool wanted = p->i_tensor == UINT64_MAX ? t->is_output == WIRE_OUTPUT_ONLY : p->i_tensor == i;
 		if (wanted && !space_poison(k->space, r->memory.base + t->offset, (size_t)t->bytes, p->pattern, e))
 			return false;
+	}
+	return true;
+}
+
+static bool do_poison(struct state *k, const struct wire_poison *p, struct err *e)
+{
+	return poison_region(k, p, e) && send_ok(k, e);
+}
+
+static bool do_refresh(struct state *k, const struct wire_refresh *r, struct err *e)
+{
+	struct wire_refill fills[KEEPER_MAX_TENSORS];
+	struct wire_region_seed what;
+	size_t n = r->what.n / sizeof(what), n_fills = r->fills.n / sizeof(fills[0]);
+	if (r->what.n % sizeof(what) || r->fills.n % sizeof(fills[0]) || n_fills > KEEPER_MAX_TENSORS)
+		return err_set(e, ERR_PROTOCOL, "REFRESH makes no sense");
+	memcpy(fills, r->fills.p, r->fills.n);
+	for (size_t i = 0; i < n; i++) {
+		memcpy(&what, r->what.p + i * sizeof(what), sizeof(what));
+		struct wire_poison poison = {what.region, UINT64_MAX, r->pattern, 1};
+		for (size_t t = 0; t < n_fills; t++) {
+			const struct wire_refill *f = &fills[t];
+			struct wire_fill fill = {what.region, t, f->dtype, f->kind, f->lo, f->hi, what.seed};
+			if (f->is_wanted && !fill_tensor(k, &fill, e))
+				return false;
+		}
+		if (!poison_region(k, &poison, e))
+			return false;
+	}
+	return send_ok(k, e);
+}
+
+static bool do_copy(struct state *k, const struct wire_copy *c, struct err *e)
+{
+	struct wire_pair pair;
+	if (c->pairs.n % sizeof(pair))
+		return err_set(e, ERR_PROTOCOL, "COPY makes no sense");
+	for (size_t i = 0; i < c->pairs.n; i += sizeof(pair)) {
+		memcpy(&pair, c->pairs.p + i, sizeof(pair));
+		const struct region *from = region_at(k, pair.from, e);
+		struct region *to = from ? region_at(k, pair.to, e) : NULL;
+		if (!to)
+			return false;
+		if (to->shape != from->shape)
+			return err_set(e, ERR_PROTOCOL, "COPY between regions of two layouts");
+		if (!space_copy(k->space, to->memory.base, from->memory.base, from->shape->region_bytes, e))
+			return false;
+		to->pattern = from->pattern;
 	}
 	return send_ok(k, e);
 }
@@ -243,11 +303,12 @@ static bool do_compare(struct state *k, const struct wire_compare *c, struct err
 {
 	uint64_t actual = 0, expected = 0;
 	const struct region *r = region_at(k, c->region, e), *x = region_at(k, c->expected, e);
-	if (r && x && r->shape != x->shape)
-		return err_set(e, ERR_PROTOCOL, "COMPARE of regions of two layouts");
 	const struct wire_tensor *t = r && x ? tensor_at(r, c->i_tensor, &actual, e) : NULL;
-	if (!t || !tensor_at(x, c->i_tensor, &expected, e))
+	const struct wire_tensor *u = t ? tensor_at(x, c->i_tensor, &expected, e) : NULL;
+	if (!u)
 		return false;
+	if (t->bytes != u->bytes || t->dtype != u->dtype)
+		return err_set(e, ERR_PROTOCOL, "COMPARE of tensors that are not alike");
 	enum dtype d = (enum dtype)t->dtype;
 	struct twin_compare_args args = {.actual = actual,
 					 .expected = expected,
@@ -341,6 +402,10 @@ static bool handle(struct state *k, const struct wire_message *m, int fd, struct
 		return do_transfer(k, &write, fd, false, e);
 	case WIRE_TYPE_COMPARE:
 		return do_compare(k, &m->u.compare, e);
+	case WIRE_TYPE_REFRESH:
+		return do_refresh(k, &m->u.refresh, e);
+	case WIRE_TYPE_COPY:
+		return do_copy(k, &m->u.copy, e);
 	case WIRE_TYPE_HASH:
 		return do_hash(k, &m->u.hash, e);
 	case WIRE_TYPE_GUARD:

@@ -18,14 +18,34 @@ static uint32_t output_kind(const struct param *p)
 	return p->role == PARAM_OUT ? WIRE_OUTPUT_ONLY : WIRE_INPUT;
 }
 
+/* Where the next tensor lies, and what is taken up to then. */
+static uint64_t place(const struct layout_edge *edge, uint64_t *end, uint64_t bytes)
+{
+	uint64_t at = *end;
+	if (!edge) {
+		*end = align_up(at + bytes + WIRE_GUARD_BYTES);
+		return at;
+	}
+	uint64_t page = edge->page, size = (bytes + edge->align - 1) / edge->align * edge->align;
+	uint64_t rounded = (size + page - 1) / page * page;
+	*end = at + rounded + page; /* one page that nobody may touch lies between */
+	return edge->is_end ? at + rounded - size : at;
+}
+
 void layout_make(struct layout *out, struct arena *a, const struct operator* op, const struct op_case *c)
+{
+	layout_place(out, a, op, c, NULL);
+}
+
+void layout_place(struct layout *out, struct arena *a, const struct operator* op, const struct op_case *c,
+		  const struct layout_edge *edge)
 {
 	*out = (struct layout){.tensors = ARENA_ARRAY(a, op->n_params, struct wire_tensor),
 			       .i_param = ARENA_ARRAY(a, op->n_params, size_t),
 			       .fills = ARENA_ARRAY(a, op->n_params, struct fill),
 			       .scalars = ARENA_ARRAY(a, op->n_params, uint64_t),
 			       .args = ARENA_ARRAY(a, op->n_params, struct wire_arg)};
-	uint64_t at = LAYOUT_ALIGN;
+	uint64_t end = edge ? edge->page : LAYOUT_ALIGN;
 	for (size_t i = 0; i < op->n_params; i++) {
 		const struct param *p = &op->params[i];
 		struct wire_arg *arg = &out->args[i];
@@ -40,14 +60,14 @@ void layout_make(struct layout *out, struct arena *a, const struct operator* op,
 		arg->i_tensor = (uint32_t)out->n_tensors;
 		out->i_param[out->n_tensors] = i;
 		out->fills[out->n_tensors] = c->args[i].fill;
-		out->tensors[out->n_tensors++] = (struct wire_tensor){.offset = at,
-								      .bytes = (uint64_t)c->args[i].bytes,
-								      .dtype = p->dtype,
-								      .is_output = output_kind(p)};
-		at = align_up(at + (uint64_t)c->args[i].bytes + WIRE_GUARD_BYTES);
+		out->tensors[out->n_tensors++] =
+			(struct wire_tensor){.offset = place(edge, &end, (uint64_t)c->args[i].bytes),
+					     .bytes = (uint64_t)c->args[i].bytes,
+					     .dtype = p->dtype,
+					     .is_output = output_kind(p)};
 	}
 	out->n_args = op->n_params;
-	out->bytes = at;
+	out->bytes = end;
 }
 
 struct wire_fill layout_fill(const struct layout *l, size_t i_tensor, uint64_t seed)

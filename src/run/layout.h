@@ -18,6 +18,15 @@ struct layout {
 
 /* Tensors start at multiples of 512 bytes with at least WIRE_GUARD_BYTES of guard before and behind each. */
 void layout_make(struct layout *out, struct arena *a, const struct operator* op, const struct op_case *c);
+/* Tensors at edges of pages, with a whole page before and behind each: where the host's memory protection finds accesses
+ * beside a tensor. */
+struct layout_edge {
+	uint64_t page;  /* bytes */
+	uint64_t align; /* is_end: the tensor ends at the edge, rounded up to this, which is the alignment it has */
+	bool is_end;    /* else it begins at the edge */
+};
+void layout_place(struct layout *out, struct arena *a, const struct operator* op, const struct op_case *c,
+		  const struct layout_edge *edge); /* NULL: as layout_make */
 /* The FILL message for tensor i of a region: the operator's fill with this seed. */
 struct wire_fill layout_fill(const struct layout *l, size_t i_tensor, uint64_t seed);
 bool layout_is_input(const struct layout *l, size_t i_tensor);  /* in or inout: filled */

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -96,6 +98,57 @@ bool watch_group(int pgid, struct watch_census *out)
 	}
 	closedir(d);
 	return out->n_processes > 0;
+}
+
+uint64_t watch_open_files(int pid)
+{
+	char path[64], name[96];
+	uint64_t bytes = 0;
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	DIR *d = opendir(path);
+	for (struct dirent *at = d ? readdir(d) : NULL; at; at = readdir(d)) {
+		struct stat st;
+		snprintf(name, sizeof(name), "%s/%.20s", path, at->d_name);
+		if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
+			bytes += (uint64_t)st.st_blocks * 512;
+	}
+	if (d)
+		closedir(d);
+	return bytes;
+}
+
+int64_t watch_cpu_ns(int pid)
+{
+	clockid_t clock;
+	struct timespec t;
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+		return -1;
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+bool watch_stop(int pgid)
+{
+	int64_t deadline = clock_ns() + 1000000000;
+	if (kill(-pgid, SIGSTOP) != 0)
+		return false;
+	for (;;) {
+		siginfo_t info = {0};
+		/* WNOWAIT: how it ended stays for who wants to know */
+		if (waitid(P_PID, (id_t)pgid, &info, WSTOPPED | WEXITED | WNOHANG | WNOWAIT) != 0)
+			return false;
+		if (info.si_pid == pgid)
+			return info.si_code == CLD_STOPPED;
+		if (clock_ns() > deadline) {
+			watch_continue(pgid);
+			return false;
+		}
+		clock_sleep_ns(20000);
+	}
+}
+
+void watch_continue(int pgid)
+{
+	kill(-pgid, SIGCONT);
 }
 
 uint64_t watch_memory_available(void)

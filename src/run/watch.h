@@ -13,6 +13,14 @@ struct watch_census {
 bool watch_group(int pgid, struct watch_census *out);
 /* One process only, cheaper. False when it is gone. */
 bool watch_process(int pid, struct watch_census *out);
+/* Bytes that the process keeps in files which it has open: memory files (no map counts them), files without a name. */
+uint64_t watch_open_files(int pid);
+/* CPU time of the whole process so far, of threads that ended too, by the kernel's own account. -1: gone or refused. */
+int64_t watch_cpu_ns(int pid);
+/* SIGSTOP to every process of the group, and waits until its leader, a child of ours, stands still (1 s at most). False:
+ * it ended, or does not stop (a call into a driver). Nothing in the group runs until watch_continue. */
+MUST_USE bool watch_stop(int pgid);
+void watch_continue(int pgid);
 uint64_t watch_memory_available(void); /* MemAvailable of /proc/meminfo; UINT64_MAX when unknown */
 /* Kills by the kernel's out-of-memory killer so far: of our control group where its counter can be read, else of the whole
  * machine. A counter that moved while a worker ended by SIGKILL that nobody sent says why. UINT64_MAX when unknown. */

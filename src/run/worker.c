@@ -33,7 +33,9 @@ struct worker {
 	uint64_t max_memory_bytes;
 	struct ending_facts seen;
 	struct worker_fault fault;
+	int64_t asked_ns;
 	bool is_leaving; /* BYE was sent */
+	bool is_frozen;
 };
 
 static void set_fault(struct worker *w, const char *word, const char *text, bool is_said)
@@ -222,6 +224,46 @@ static enum ask_result take_fault(struct worker *w, enum link_result r, struct e
 	return ASK_FAULT;
 }
 
+bool worker_freeze(struct worker *w)
+{
+	w->is_frozen = w->is_frozen || (w->pid > 0 && !w->is_leaving && watch_stop(w->pid));
+	return w->is_frozen;
+}
+
+void worker_thaw(struct worker *w)
+{
+	if (w->is_frozen && w->pid > 0)
+		watch_continue(w->pid);
+	w->is_frozen = false;
+}
+
+int64_t worker_asked_ns(const struct worker *w)
+{
+	return w->asked_ns;
+}
+
+/* A worker speaks when it is asked. Bytes that wait before the question were made to be taken for its answer. */
+static bool spoke_unasked(struct worker *w)
+{
+	struct pollfd p = {w->link.fd, POLLIN, 0};
+	return poll(&p, 1, 0) > 0 && (p.revents & POLLIN) && !(p.revents & POLLHUP);
+}
+
+/* Sends the question; a frozen worker gets to know it in the moment in which it thaws. */
+static bool put_question(struct worker *w, const struct worker_question *q)
+{
+	struct err gone;
+	if (!q->message)
+		return true;
+	w->asked_ns = clock_ns();
+	bool sent = link_send(&w->link, q->message, q->fd, &gone);
+	if (w->is_frozen) {
+		w->asked_ns = clock_ns();
+		worker_thaw(w);
+	}
+	return sent;
+}
+
 static void close_descriptor(int *fd)
 {
 	if (fd && *fd >= 0) {
@@ -244,7 +286,9 @@ enum ask_result worker_ask(struct worker *w, const struct worker_question *q, st
 	if (w->pid < 0)
 		return ASK_FAULT;
 	struct err why = {ERR_NONE, ""};
-	if (q->message && !link_send(&w->link, q->message, q->fd, &why))
+	if (q->message && spoke_unasked(w))
+		return take_fault(w, LINK_BROKEN, e);
+	if (!put_question(w, q))
 		return take_fault(w, LINK_CLOSED, e);
 	int64_t deadline = clock_ns() + q->timeout_ns;
 	enum link_result r = await_answer(w, deadline);
@@ -309,6 +353,7 @@ void worker_leave(struct worker *w)
 {
 	struct wire_message bye = {.type = WIRE_TYPE_BYE};
 	struct err ignored;
+	worker_thaw(w);
 	w->is_leaving = w->is_leaving || (w->pid > 0 && link_send(&w->link, &bye, -1, &ignored));
 }
 

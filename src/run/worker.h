@@ -46,6 +46,11 @@ MUST_USE bool worker_tell(struct worker *w, const struct wire_message *m, struct
 MUST_USE enum ask_result worker_more(struct worker *w, enum wire_type expect, struct wire_message *answer,
 				     int64_t timeout_ns, struct err *e);
 
+/* Stops every thread of the worker's group until the next question is sent; false when that cannot be had. */
+MUST_USE bool worker_freeze(struct worker *w);
+void worker_thaw(struct worker *w);              /* harmless when it runs */
+int64_t worker_asked_ns(const struct worker *w); /* clock_ns() when the last question could first be known to it */
+
 struct worker_fault {
 	const char *word; /* of ending.h, or what the worker said about the candidate (worker_said) */
 	const char *text; /* one line */

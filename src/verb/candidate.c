@@ -37,5 +37,7 @@ void candidate_bench(struct bench_options *out, const struct candidate_options *
 		.speedup_budget_s = c->speedup_budget_s,
 		.timeout_s = c->timeout_s,
 		.wait_s = c->wait_s,
-		.options = (c->no_cache ? BENCH_NO_CACHE : 0u) | (c->no_warm ? BENCH_NO_WARM : 0u)};
+		.forbid = c->forbid,
+		.options = (c->no_cache ? BENCH_NO_CACHE : 0u) | (c->no_warm ? BENCH_NO_WARM : 0u) |
+			   (c->no_battery ? BENCH_NO_BATTERY : 0u)};
 }

@@ -16,8 +16,9 @@ struct candidate_options {
 	double atol, rtol; /* NaN: not given */
 	int64_t gpu, warmup, repeat;
 	double noise_pct, time_budget_s, speedup_budget_s, timeout_s, wait_s;
+	const char *forbid;
 	const char *arch, *flags, *nvcc_bin, *python, *cupti, *store;
-	bool no_cache, no_warm;
+	bool no_cache, no_warm, no_battery;
 };
 /* Without braces, so that a verb can add its own: {CANDIDATE_INPUT_DEFAULTS, .time_budget_s = 10}. */
 #define CANDIDATE_INPUT_DEFAULTS .seed = 42, .atol = NAN, .rtol = NAN, .timeout_s = 60
@@ -176,6 +177,16 @@ struct candidate_options {
 		 .meta = "S",                                                                                          \
 		 .help = "Seconds for a native reference and the kernel in turn; 0: none, -1: 5 on a GPU, 2 on the "   \
 			 "CPU."},                                                                                      \
+		{.name = "forbid",                                                                                     \
+		 .type = OPT_STRING,                                                                                   \
+		 .offset = CANDIDATE_AT(T, M, forbid),                                                                 \
+		 .meta = "FLAGS",                                                                                      \
+		 .help = "Flags that reject, with commas between: library, precision, allocation, sync, "              \
+			 "zeroed_output, alignment, nondeterminism, off_grid, range, threads, constant."},             \
+		{.name = "skip-integrity",                                                                             \
+		 .type = OPT_FLAG,                                                                                     \
+		 .offset = CANDIDATE_AT(T, M, no_battery),                                                             \
+		 .help = "No integrity battery: nothing is said about how the answer came about."},                    \
 	{                                                                                                              \
 		.name = "skip-warm", .type = OPT_FLAG, .offset = CANDIDATE_AT(T, M, no_warm),                          \
 		.help = "No warm-cache series."                                                                        \

@@ -57,6 +57,8 @@ static void settle(struct check *c, struct arena *a, const struct bench *b)
 		return;
 	case VERDICT_STAGE_CORRECTNESS:
 	case VERDICT_STAGE_CHECK:
+	case VERDICT_STAGE_INTEGRITY:
+	case VERDICT_STAGE_FLAG:
 	case VERDICT_STAGE_COMPARISON:
 		break;
 	}

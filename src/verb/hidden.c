@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "probe/probe.h"
-#include "run/keeper.h"
+#include "run/keeper_main.h"
 #include "run/sampler.h"
 #include "verb/verbs.h"
 

@@ -63,7 +63,9 @@ enum wire_call_flags {
 	WIRE_CALL_POISON = 2,  /* poison the outputs of the slot before each call */
 	WIRE_CALL_HOLD = 4,    /* hold the queue until the entry has returned */
 	WIRE_CALL_PROFILE = 8, /* bracket the last call with profiler start and stop */
-	WIRE_CALL_WARMUP = 16  /* nothing is counted */
+	WIRE_CALL_WARMUP = 16, /* nothing is counted */
+	WIRE_CALL_AS_IS = 32,  /* the slot is as the keeper left it: nothing is restored or poisoned before a call */
+	WIRE_CALL_SEALED = 64  /* back to back, one wait for the device at the end; rows hold no times (GPU) */
 };
 enum wire_marks {
 	WIRE_MARK_RELEASED = 1,  /* the helper released the hold */

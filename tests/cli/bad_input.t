@@ -83,7 +83,7 @@ $ sed 's/int N)/long long N)/; s/int i/long long i/' scale.c >wide.c
 ! assay: wide.c:1: parameter 'x': 4611686018427387904 elements of float32 are more than the limit of 2^40 bytes a tensor
 = 2
 $ assay bench wide.c --N=270000000000 -q
-! assay: case 'command_line' needs <NUM> GB: its tensors take 2160.0 GB and 4 copies of them are held; <NUM> GB of memory are free
+! assay: case 'command_line' needs <NUM> GB: its tensors take 2160.0 GB and 6 copies of them are held; <NUM> GB of memory are free
 = 3
 
 ## options

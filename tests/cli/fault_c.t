@@ -81,7 +81,7 @@ $ sh run wrong nan unwritten
 >            NaN or infinity among: 1 of 1000 elements of 'y', first at [3]: nan, expected <NUM> (case 'command_line', data set 0, correctness)
 > = 1
 > output_unwritten: output elements were never written
->            never written: 5 of 1000 elements of 'y', first at [995]: nan, expected <NUM> (case 'command_line', data set 0, correctness)
+>            never written: 5 of 1000 elements of 'y', the last 5 elements, first at [995]: nan, expected <NUM> (case 'command_line', data set 0, correctness)
 > = 1
 
 ## memory that is not the kernel's: behind, before, an input
@@ -99,7 +99,7 @@ $ sh run guard before input
 ## right while it is checked, wrong when it is timed
 $ sh run later
 > wrong_result: the output differs from the reference beyond tolerance
->            1 of 1000 elements of 'y', first at [0]: 9, expected <NUM> (case 'command_line', data set 1, timed calls)
+>            1 of 1000 elements of 'y', first at [0]: 9, expected <NUM> (case 'command_line', data set 0, the same data again)
 > = 1
 
 ## an error code of the entry
