@@ -192,3 +192,134 @@ struct str kernel_name_at(struct arena *a, struct str name, enum kernel_name_ste
 	buf_release(&out);
 	return kept.n ? kept : name;
 }
+
+/* A mangled name while it is read. */
+struct mangled {
+	struct str s;
+	size_t at;
+};
+
+static char peek(const struct mangled *m)
+{
+	return m->at < m->s.n ? m->s.p[m->at] : 0;
+}
+
+/* <digits><identifier> */
+static bool source_name(struct mangled *m, struct str *out)
+{
+	size_t n = 0, from = m->at;
+	while (is_digit(peek(m)) && n < 100000)
+		n = n * 10 + (size_t)(m->s.p[m->at++] - '0');
+	if (m->at == from || n == 0 || n > m->s.n - m->at)
+		return false;
+	*out = str_sub(m->s, m->at, n);
+	m->at += n;
+	return true;
+}
+
+/* S_, S1_, St, Sa ...; T_, T0_ */
+static void substitution(struct mangled *m)
+{
+	char kind = m->s.p[m->at++], next = peek(m);
+	if (kind == 'S' && next >= 'a' && next <= 'z') {
+		m->at++;
+		return;
+	}
+	while (peek(m) && peek(m) != '_')
+		m->at++;
+	m->at += peek(m) == '_';
+}
+
+/* L <type> <value> E: past it. */
+static void literal(struct mangled *m)
+{
+	struct str ignored;
+	m->at++;
+	if (is_digit(peek(m)))
+		(void)source_name(m, &ignored);
+	while (peek(m) && peek(m) != 'E') {
+		if (peek(m) == 'N')
+			for (m->at++; is_digit(peek(m)) && source_name(m, &ignored);)
+				;
+		m->at++;
+	}
+	m->at += peek(m) == 'E';
+}
+
+/* What opens here (I, N, X, J, F) up to its E. */
+static void skip_group(struct mangled *m)
+{
+	struct str ignored;
+	size_t depth = 0;
+	do {
+		char c = peek(m);
+		if (is_digit(c)) {
+			if (!source_name(m, &ignored))
+				return;
+		} else if (c == 'S' || c == 'T') {
+			substitution(m);
+		} else if (c == 'L') {
+			literal(m);
+		} else {
+			depth += strchr("INXJF", c) != NULL && c;
+			depth -= c == 'E' && depth;
+			m->at++;
+		}
+	} while (depth && m->at < m->s.n);
+}
+
+static struct str demangled_base(struct arena *a, struct str name)
+{
+	struct mangled m = {name, 2};
+	struct buf out;
+	bool nested = peek(&m) == 'N';
+	buf_init(&out);
+	m.at += nested;
+	while (nested && peek(&m) && strchr("rVK", peek(&m)))
+		m.at++;
+	for (;;) {
+		struct str part;
+		m.at += peek(&m) == 'L'; /* internal linkage */
+		if (peek(&m) == 'S') {
+			substitution(&m);
+			continue;
+		}
+		if (peek(&m) == 'I') {
+			skip_group(&m);
+			continue;
+		}
+		if (!source_name(&m, &part))
+			break;
+		if (out.n)
+			buf_puts(&out, "::");
+		if (str_starts(part, "_GLOBAL__N_"))
+			buf_puts(&out, "(anonymous namespace)");
+		else
+			buf_str(&out, part);
+		if (!nested)
+			break;
+	}
+	struct str kept = out.n ? arena_str(a, buf_view(&out)) : name;
+	buf_release(&out);
+	return kept;
+}
+
+/* "float *app::scale" -> "app::scale": a return type stands before the last blank outside of brackets. */
+static struct str without_type(struct str s)
+{
+	size_t from = 0, depth = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		depth += s.p[i] == '(' || s.p[i] == '<';
+		depth -= (s.p[i] == ')' || s.p[i] == '>') && depth;
+		if (!depth && (s.p[i] == ' ' || s.p[i] == '*' || s.p[i] == '&'))
+			from = i + 1;
+	}
+	return from < s.n ? str_sub(s, from, s.n) : s;
+}
+
+struct str kernel_name_base(struct arena *a, struct str name)
+{
+	if (str_starts(name, "_Z"))
+		name = demangled_base(a, name);
+	return without_type(kernel_name_at(a, name, KERNEL_NAME_FAMILY));
+}

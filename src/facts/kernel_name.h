@@ -17,4 +17,9 @@ enum kernel_name_step {
 const char *kernel_name_step(enum kernel_name_step s); /* "exact", "build", "family" */
 struct str kernel_name_at(struct arena *a, struct str name, enum kernel_name_step s);
 
+/* The qualified name alone, of a mangled name (Itanium C++ ABI, section 5.1) or a demangled one: "app::scale" of
+ * "_ZN3app5scaleIfLi4EEEvPT_i" and of "void app::scale<float, 4>(float *, int)". A mangled name that cannot be read stays as it
+ * is. At the step KERNEL_NAME_FAMILY. */
+struct str kernel_name_base(struct arena *a, struct str name);
+
 #endif

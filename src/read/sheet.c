@@ -200,6 +200,8 @@ static const char *cell_text(struct arena *a, const struct sheet_column *c, doub
 		return term_bytes(a, v);
 	if (strcmp(c->unit, "byte/s") == 0)
 		return term_rate(a, v, "B");
+	if (strcmp(c->unit, "flop/s") == 0)
+		return term_rate(a, v, "FLOP");
 	if (strcmp(c->unit, "%") == 0)
 		return arena_printf(a, "%.1f", v);
 	return arena_printf(a, v == trunc(v) && fabs(v) < 1e15 ? "%.0f" : "%.4g", v);

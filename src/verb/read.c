@@ -22,6 +22,8 @@ static const struct opt_row rows[] = {
 	 .help = "CSV; of an Nsight Compute report its raw page in base units, unless --table or --metrics is given."},
 	{ROW(diff, OPT_FLAG),
 	 .help = "Two files of one kind, before and after: what changed, kernel by kernel and metric by metric."},
+	{ROW(join, OPT_FLAG), .help = "A trace, Nsight Compute reports, binaries, compiler logs: one row a kernel, "
+				      "with what each of them knows."},
 	{ROW(budget, OPT_I64), .meta = "N", .max = 1e9,
 	 .help = "At most about N tokens (4 bytes each): fewer rows of each table, totals kept."},
 	{ROW(perfetto, OPT_STRING), .meta = "FILE",
@@ -63,6 +65,10 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	const struct read_options *o = options;
 	if (o->diff && o->files.n != 2)
 		return err_set(e, ERR_USAGE, "--diff compares two files; %zu given", o->files.n);
+	if (o->diff && o->join)
+		return err_set(e, ERR_USAGE, "--diff or --join, not both");
+	if (o->join)
+		return read_join(o, call, e);
 	if (o->diff)
 		return read_diff(o, call, e);
 	return o->files.n > 1 ? read_ranks(o, call, e) : one_file(o, call, e);

@@ -9,7 +9,7 @@
 struct read_options {
 	struct verb_common common;
 	struct opt_list files, saving;
-	bool csv, details, diff;
+	bool csv, details, diff, join;
 	const char *metrics, *filter, *sort, *columns, *table, *perfetto, *steps;
 	int64_t top, budget;
 };
@@ -46,6 +46,8 @@ MUST_USE bool read_print_sheets(const struct read_options *o, struct verb_call *
 /* Two files of one kind; several ranks. */
 MUST_USE bool read_diff(const struct read_options *o, struct verb_call *call, struct err *e);
 MUST_USE bool read_ranks(const struct read_options *o, struct verb_call *call, struct err *e);
+/* A trace, profiled launches, binaries and compiler logs: one kernel over all of them. */
+MUST_USE bool read_join(const struct read_options *o, struct verb_call *call, struct err *e);
 /* {"format","tool","reader","claim_layer","formal"} */
 struct json *read_document(struct arena *a, const char *format, const char *reader);
 

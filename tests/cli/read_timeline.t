@@ -125,3 +125,28 @@ $ assay read rank0.json $ROOT/tests/data/ncu/two.ncu-repz
 = 2
 $ assay read --diff rank0.json
 = 2
+
+## one kernel over a trace, a profile, the binary and the compiler
+$ cat > join.py <<'END'
++ import json
++ def k(name, ts, dur, grid, regs):
++     return {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": ts, "dur": dur, "args": {"device": 0, "stream": 7, "correlation": int(ts), "grid": grid, "block": [256, 1, 1], "registers per thread": regs, "shared memory": 0}}
++ json.dump({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H200", "computeMajor": 9, "computeMinor": 0, "regsPerMultiprocessor": 65536}], "traceEvents": [k("void app::scale<float, 4>(float*, float, int)", 10, 20, [4096, 1, 1], 16), k("void app::scale<float, 4>(float*, float, int)", 40, 20, [8, 1, 1], 16), k("plain(double*)", 70, 5, [1, 1, 1], 10)]}, open("j.json", "w"))
++ END
+$ printf '%s\n' "ptxas info    : Compiling entry function '_Z5plainPd' for 'sm_90a'" "ptxas info    : Function properties for _Z5plainPd" "    16 bytes stack frame, 8 bytes spill stores, 4 bytes spill loads" "ptxas info    : Used 10 registers, used 0 barriers" > ptxas.txt
+$ python3 join.py; assay read --join j.json $DATA/ncu/two.ncu-repz $DATA/elf/tiny_sm90a.cubin ptxas.txt --columns kernel,grid,total_ns,profiled_ns,sm_pct,registers,binary_registers,spill_bytes,limiter,sources --csv
+> kernel,grid,block,launches,total_ns,share_pct,profiled_ns,sm_pct,memory_pct,dram_pct,achieved_pct,rules,registers,binary_registers,compiler_registers,spill_bytes,stack_bytes,static_shared_bytes,occupancy_pct,limiter,sources,differs
+> "void app::scale<float, 4>(float*, float, int)",4096x1x1,256x1x1,1,20000,44.44444444444444,4768,27.502483439657716,22.54656326638828,18.50996093896996,,roofline_latency,16,,,,,,100,warps,kineto+ncu,
+> "void app::scale<float, 4>(float*, float, int)",8x1x1,256x1x1,1,20000,44.44444444444444,,,,,,,16,,,,,,100,warps,kineto,
+> plain(double*),1x1x1,256x1x1,1,5000,11.11111111111111,,,,,,,10,8,10,12,16,0,100,warps,kineto+elf+ptxas,"launched with 10 registers, binary 8"
+> "gather(const float *, const int *, float *, int)",8192x1x1,128x1x1,,,,7424,20.965784978410927,15.090393315201542,11.830807048263189,,roofline_latency,16,,,,,,,,ncu,
+> "void app::scale<double, (int)8>(T1 *, T1, int)",64x2x1,32x4x1,,,,2464,1.4374871624717576,0.8208229830435253,0.16484965711271324,,roofline_latency HOST_OR_LAUNCH_BOUND,16,,,,,,,,ncu,
+> scale,,,,,,,,,,,,,16,,,32,48,,,elf,
+$ assay read --join j.json $DATA/elf/tiny_sm90a.cubin --columns kernel,differs --filter plain
+> Kernels: by name and launch shape; share: of the trace; profiled, SM, mem: by Nsight Compute; spills: by the compiler; occupancy: theoretical, from the launch
+> kernel          differs
+> plain(double*)  launched with 10 registers, binary 8
+
+## rooflines
+$ assay read $DATA/ncu/two.ncu-repz --table roofline
+> Rooflines: 6 of 6 results count no arithmetic: the sections SpeedOfLight_RooflineChart and SpeedOfLight_HierarchicalTensorRooflineChart do

@@ -83,8 +83,46 @@ static void test_twice(void **state)
 	arena_release(&a);
 }
 
+static const struct {
+	const char *name, *base;
+} bases[] = {
+	{"softmax", "softmax"},
+	{"_Z5spillPf", "spill"},
+	{"_Z14transpose_smemPKfPfi", "transpose_smem"},
+	{"_ZN3app5scaleIfLi4EEEvPT_S1_i", "app::scale"},
+	{"void app::scale<float, (int)4>(T1 *, T1, int)", "app::scale"},
+	{"float *app::scale<float>(float *)", "app::scale"},
+	{"_ZN12_GLOBAL__N_16kernelEPf", "(anonymous namespace)::kernel"},
+	{"(anonymous namespace)::kernel(float *)", "(anonymous namespace)::kernel"},
+	{"_ZL6secretPf", "secret"},
+	{"_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15CUDAFunctor_addIfEESt5arrayIPcLm3EEEEviT0_T1_",
+	 "at::native::vectorized_elementwise_kernel"},
+	{"_Z6kernelIN3foo3barELNS0_1eE5EEvT_", "kernel"},
+	{"_ZN1aIN1bIiEEE1cIXadL_Z1fvEEEEvv", "a::c"},
+	{"_ZNK1a1bEv", "a::b"},
+	{"_Z", "_Z"},
+	{"_Z99x", "_Z99x"},
+	{"_ZN", "_ZN"},
+	{"_ZNI", "_ZNI"},
+	{"_ZN3fooIL", "foo"},
+	{"", ""},
+};
+
+static void test_bases(void **state)
+{
+	struct arena a;
+	(void)state;
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT_OF(bases); i++) {
+		struct str base = kernel_name_base(&a, str_from(bases[i].name));
+		assert_string_equal(arena_strndup(&a, base.p, base.n), bases[i].base);
+	}
+	arena_release(&a);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_twice)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_twice),
+					   cmocka_unit_test(test_bases)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

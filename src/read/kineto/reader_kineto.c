@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "read/kineto/internal.h"
+#include "read/kineto/launches.h"
 #include "read/kineto/table.h"
 
 #define HEAD 65536
@@ -182,7 +183,7 @@ static const char *empty_note(const struct kineto_trace *t)
 static struct sheet *sheets_of(void *report, const char *table, struct arena *a, size_t *n)
 {
 	const struct kineto_trace *t = report;
-	struct sheet *s = ARENA_ARRAY(a, 6, struct sheet);
+	struct sheet *s = ARENA_ARRAY(a, 7, struct sheet);
 	struct kineto_rows rows;
 	(void)table;
 	kineto_by_kernel(&rows, a, t);
@@ -202,8 +203,9 @@ static struct sheet *sheets_of(void *report, const char *table, struct arena *a,
 	s[3].note = rows.n ? "CPU time: duration of the step" : "no profiler step in this trace";
 	call_sheet(&s[4], a, t);
 	trust_sheet(&s[5], a, t);
+	launches_sheet(&s[6], t, a);
 	s[0].is_main = s[1].is_main = s[5].is_main = true;
-	*n = 6;
+	*n = 7;
 	return s;
 }
 

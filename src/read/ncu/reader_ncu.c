@@ -10,6 +10,7 @@
 
 #include "read/ncu/facts.h"
 #include "read/ncu/hotspot.h"
+#include "read/ncu/roofline.h"
 #include "read/ncu/number.h"
 #include "read/ncu/raw.h"
 #include "read/ncu/result.h"
@@ -151,7 +152,7 @@ static void rule_rows(const struct ncu_report *r, const struct ncu_result *res, 
 static struct sheet *sheets_of(void *report, const char *table, struct arena *a, size_t *n)
 {
 	const struct ncu_report *r = report;
-	struct sheet *s = ARENA_ARRAY(a, 4, struct sheet);
+	struct sheet *s = ARENA_ARRAY(a, 5, struct sheet);
 	sheet_init(&s[0], a, "kernels", kernel_columns, COUNT_OF(kernel_columns));
 	sheet_init(&s[1], a, "rules", rule_columns, COUNT_OF(rule_columns));
 	s[0].title = "Profiled results";
@@ -169,7 +170,8 @@ static struct sheet *sheets_of(void *report, const char *table, struct arena *a,
 	if (table) { /* instances are decoded only when asked for */
 		hotspot_lines(r, &s[2], a);
 		hotspot_sass(r, &s[3], a);
-		*n = 4;
+		roofline_rows(r, &s[4], a);
+		*n = 5;
 	}
 	return s;
 }

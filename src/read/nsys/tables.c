@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "facts/occupancy.h"
 #include "read/nsys/more.h"
 #include "read/nsys/tally.h"
 
@@ -368,8 +369,8 @@ static bool fill_nvtx(struct job *j, struct err *e)
 }
 
 /* What tells launches of one kernel apart; compared as bytes. */
-#define N_LAUNCH 10
-enum { L_NAME = 2, L_GRID = 3, L_BLOCK = 6, L_REGISTERS = 9, L_STATIC, L_DYNAMIC };
+#define N_LAUNCH 11
+enum { L_NAME = 2, L_GRID = 3, L_BLOCK = 6, L_REGISTERS = 9, L_STATIC, L_DYNAMIC, L_CONFIG };
 static const struct sheet_column launch_columns[] = {
 	TIME_COLUMNS("kernel", 0),
 	{"grid", "grid", "", SHEET_TEXT},
@@ -377,6 +378,8 @@ static const struct sheet_column launch_columns[] = {
 	{"registers", "regs", "register/thread", 0},
 	{"static_shared_bytes", "static shared", "byte", SHEET_HIDDEN},
 	{"dynamic_shared_bytes", "dynamic shared", "byte", SHEET_HIDDEN},
+	{"occupancy_pct", "occupancy", "%", 0},
+	{"limiter", "limited by", "", SHEET_TEXT},
 };
 struct launches {
 	struct job *j;
@@ -400,7 +403,49 @@ static void add_launch(void *ctx, const int64_t *v, const bool *has)
 	tally_add(&l->j->t, (int64_t)(uintptr_t)at->value, v[1] - v[0]);
 }
 
-static void put_launch(struct job *j, const struct tally_group *g)
+/* 90 for 9.0 when every GPU of the file has it; 0: not said, or several. */
+static int capability(struct nsys_report *r)
+{
+	static const char *const columns[] = {"computeMajor", "computeMinor"};
+	struct nsys_cursor c;
+	struct err ignored = {0};
+	int64_t major, minor;
+	int sm = 0;
+	if (!nsys_scan(&c, r, &(struct nsys_query){"TARGET_INFO_GPU", columns, 2, 2}, &ignored))
+		return 0;
+	while (nsys_next(&c)) {
+		int one = nsys_int(&c, 0, &major) && nsys_int(&c, 1, &minor) && major > 0 && major < 100
+				  ? (int)(major * 10 + minor)
+				  : -1;
+		sm = sm && sm != one ? -1 : one;
+	}
+	return sm > 0 ? sm : 0;
+}
+
+static void put_occupancy(struct job *j, const int64_t *key, int sm, struct sheet_cell *c)
+{
+	const int64_t *block = key + L_BLOCK - L_NAME;
+	int64_t registers = key[L_REGISTERS - L_NAME], fixed = key[L_STATIC - L_NAME],
+		dynamic = key[L_DYNAMIC - L_NAME];
+	int64_t config = key[L_CONFIG - L_NAME];
+	struct occupancy o;
+	char text[64];
+	if (registers < 0 || fixed < 0 || dynamic < 0 || block[0] < 0 || block[1] < 0 || block[2] < 0 ||
+	    block[0] > 1024 || block[1] > 1024 || block[2] > 1024)
+		return;
+	struct occupancy_in in = {.sm = sm,
+				  .threads = (uint64_t)(block[0] * block[1] * block[2]),
+				  .registers = (uint64_t)registers,
+				  .shared_static = (uint64_t)fixed,
+				  .shared_dynamic = (uint64_t)dynamic,
+				  .shared_config = config > 0 ? (uint64_t)config : 0};
+	if (!occupancy_of(&o, &in))
+		return;
+	sheet_put(&c[0], o.pct);
+	sheet_put_text(&c[1], arena_str(j->a, str_from(occupancy_limits(text, o.limits))));
+}
+
+static void put_launch(struct job *j, const struct tally_group *g, int sm)
 {
 	const int64_t *key = (const int64_t *)(uintptr_t)g->key; /* by L_x - L_NAME */
 	put_group(j, g, nsys_string(j->r, key[0], j->a));
@@ -414,6 +459,7 @@ static void put_launch(struct job *j, const struct tally_group *g)
 		if (key[L_REGISTERS - L_NAME + i] >= 0)
 			sheet_put(&c[2 + i], (double)key[L_REGISTERS - L_NAME + i]);
 	}
+	put_occupancy(j, key, sm, &c[5]);
 }
 
 static bool fill_launches(struct job *j, struct err *e)
@@ -429,16 +475,18 @@ static bool fill_launches(struct job *j, struct err *e)
 					      "blockZ",
 					      "registersPerThread",
 					      "staticSharedMemory",
-					      "dynamicSharedMemory"};
+					      "dynamicSharedMemory",
+					      "sharedMemoryExecuted"};
 	struct launches l = {.j = j};
 	map_init(&l.keys, j->a);
 	sheet_init(j->out, j->a, "launches", launch_columns, COUNT_OF(launch_columns));
 	j->out->title = "Time by kernel, grid and block";
 	j->out->note = absent(j, "CUPTI_ACTIVITY_KIND_KERNEL", "kernels");
-	if (!nsys_fold(j->r, &(struct nsys_query){"CUPTI_ACTIVITY_KIND_KERNEL", columns, 12, 9}, add_launch, &l, e))
+	if (!nsys_fold(j->r, &(struct nsys_query){"CUPTI_ACTIVITY_KIND_KERNEL", columns, 13, 9}, add_launch, &l, e))
 		return false;
+	int sm = capability(j->r);
 	for (size_t i = 0; i < j->t.n_groups; i++)
-		put_launch(j, &j->t.groups[i]);
+		put_launch(j, &j->t.groups[i], sm);
 	return sort_by_total(j, e);
 }
 
