@@ -53,6 +53,13 @@ bool drive_choose(struct loop *l, struct err *e)
 		loop_say(l, arena_printf(l->arena, "goes on after v%zu", l->i));
 		return true;
 	}
+	if (l->o->proposer && next > 0 && wanted < 0 &&
+	    strcmp(path_absolute(l->arena, l->path), run_next_path(&l->run, next)) != 0)
+		return err_set(
+			e, ERR_USAGE,
+			"%s: is not v0 of %s any more, nor its next version %s: a run with a proposer goes on with the "
+			"file that it began with",
+			l->path, l->run.folder, run_next_path(&l->run, next));
 	l->i = wanted < 0 ? next : (size_t)wanted;
 	if (l->i > (size_t)l->o->max_iterations)
 		return err_set(e, ERR_USAGE, "version %zu is beyond --max-iterations=%lld (v0 to v%lld)", l->i,

@@ -293,6 +293,8 @@ static void describe_run(struct loop *l)
 		json_set_cstr(m, "backend", backend_name(l->op.backend));
 		json_set_cstr(m, "run_dir", l->run.folder);
 	}
+	json_set_cstr(m, "claim_layer", "kernel");
+	json_set_bool(m, "formal", false);
 	json_set_i64(m, "max_iterations", l->o->max_iterations);
 	json_set_i64(m, "warmup", b->n_warmup);
 	json_set_i64(m, "repeat", b->n_repeat);

@@ -57,6 +57,13 @@ static void add_file(struct snapshot *s, const char *path, const struct stat *st
 	map_set(&s->files, str_from(path), f);
 }
 
+/* A run's own folder, or a strategy memory: other runs write there. */
+static bool is_of_others(struct arena *a, const char *folder)
+{
+	return file_exists(path_join(a, folder, "run_manifest.json")) ||
+	       file_exists(path_join(a, folder, "memory.sqlite"));
+}
+
 static bool add_folder(struct snapshot *s, const char *folder, int depth, struct err *e)
 {
 	size_t n = 0;
@@ -71,8 +78,7 @@ static bool add_folder(struct snapshot *s, const char *folder, int depth, struct
 			continue;
 		if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
 			add_file(s, path, &st);
-		else if (S_ISDIR(st.st_mode) && depth < 32 &&
-			 !file_exists(path_join(s->arena, path, "run_manifest.json")))
+		else if (S_ISDIR(st.st_mode) && depth < 32 && !is_of_others(s->arena, path))
 			(void)!add_folder(s, path, depth + 1, &unreadable); /* no right to look: nothing to compare */
 	}
 	return true;

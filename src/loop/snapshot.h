@@ -15,7 +15,7 @@ struct snapshot {
 };
 void snapshot_init(struct snapshot *s, struct arena *a);
 /* Adds all regular files and links below a folder. Left out: names that begin with a dot, __pycache__, and folders of runs
- * (those that hold a run_manifest.json, and assay-runs), unless the folder itself is one. */
+ * (those that hold a run_manifest.json, and assay-runs) and of strategy memories, unless the folder itself is one. */
 MUST_USE bool snapshot_add(struct snapshot *s, const char *folder, struct err *e);
 /* Paths that came, went or changed between the two, sorted; paths in `allowed` (NULL-terminated) are left out. A file
  * of at most 1 MiB whose bytes are the same is not touched. */

@@ -1,5 +1,5 @@
 /* A run that is killed at random moments and continued is the run that was not (loop_kit.h: nothing is measured).
- * In: KILLS in the environment, the number of kills; 8 without it.
+ * In: KILLS in the environment, the number of kills; 10 without it.
  * Out: cmocka's report.
  * Never: asserts a time. */
 #include "loop_kit.h"
@@ -132,7 +132,7 @@ static void killed_and_continued(void **state)
 {
 	struct kit *k = *state;
 	const char *wanted = getenv("KILLS");
-	int n_kills = wanted ? (int)strtol(wanted, NULL, 10) : 8;
+	int n_kills = wanted ? (int)strtol(wanted, NULL, 10) : 10;
 	unsigned random = 20261129;
 	begin(k);
 	kit_source(k, "src/v0.c", "ms=10");

@@ -368,6 +368,11 @@ static void driven(void **state)
 	int n = k->n_versions;
 	assert_true(kit_call(k, v0));
 	assert_int_equal(k->n_versions, n);
+	/* The file was edited since. */
+	kit_source(k, "v0.c", "ms=11");
+	assert_false(kit_call(k, v0));
+	assert_non_null(strstr(k->e.text, "is not v0 of"));
+	kit_source(k, "v0.c", "ms=10");
 	/* A larger bound: it goes on. */
 	k->o.max_iterations = 4;
 	assert_true(kit_call(k, v0));
