@@ -1,7 +1,7 @@
 # Building: what decides whether an object is taken from the cache.
 needs: assay bench --help >/dev/null
 
-## a second build comes from the cache; a changed include is seen, and its object is kept in turn
+## a second build comes from the cache; a changed include is seen, and its object is kept beside the other
 $ echo '#define FACTOR 2' >factor.h
 + printf '#include "factor.h"\nvoid solve(const float *x, float *y, int N)\n{\n\tfor (int i = 0; i < N; i++)\n\t\ty[i] = FACTOR * x[i];\n}\n' >scale.c
 + printf 'void solve(const float *x, float *y, int N)\n{\n\tfor (int i = 0; i < N; i++)\n\t\ty[i] = 2 * x[i];\n}\n' >ref.c
@@ -14,7 +14,7 @@ $ echo '#define FACTOR 2' >factor.h
 > True passed
 > False wrong_result
 > True wrong_result
-> False passed
+> True passed
 > True passed
 
 ## flags are part of what was built; --no-build-cache looks at none

@@ -1,0 +1,41 @@
+# The loop on the fake GPU, without reports (there is no ncu for it): versions that the simulated clock tells apart.
+needs: assay optimize --help >/dev/null && command -v c++
+timeout: 120
+masks: CWD
+
+## four versions: twice as fast, wrong, slower, broken; the best measured one is named
+$ cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c .; mkdir conf k
++ planted() { sh kernel k/$1 "typedef void duration(long long); static duration *set; if (!set) set = (duration *)dlsym(dlopen(\"libcuda.so.1\", RTLD_LAZY), \"fakeDuration\"); set($2); $3;"; sed -i '1i #include <dlfcn.h>' k/$1.cu; }
++ planted k_v0 6400 SCALE; planted k_v1 3200 SCALE; planted k_v2 1600 'y[0] = x[0]'; sed -i 's/y\[0\] = x\[0\];/scale<<<1, 32>>>(x, y, 32);/' k/k_v2.cu; planted k_v3 4800 SCALE; cp $ROOT/tests/gpu/kernels/broken.cu k/k_v4.cu
++ cat >k/propose.sh <<'E'
++ #!/bin/sh
++ examples=$ROOT/examples
++ . "$examples/proposer.sh"
++ references='| memory: as it is | does not fit | nothing to see |
++ | compute: less of it | adopted | it takes its time |
++ | sync: none | does not fit | one stream |'
++ bottleneck='The kernel takes as long as it says.'
++ change='It says less.'
++ pipelining='No: one kernel.'
++ tags="step_$iteration"
++ propose v$((iteration + 1))
++ E
++ chmod +x k/propose.sh
++ cat >opt <<'E'
++ LD_LIBRARY_PATH=$PWD/conf:$FAKE PATH=$FAKE:$PATH exec assay optimize k/k_v0.cu --ref=scale_ref.c --op-file=scale.op.json \
++ --warmup=2 --repeat=10 --skip-warm --any-load --compare-budget=5 --without-profile -q "$@"
++ E
++ sh opt --max-iterations=4 --proposer=$PWD/k/propose.sh --run-dir=loop | grep '^v[0-9] [^t]'; sed -n '/^Best measured/p' loop/final_summary.md
+> v0 passed, median 0.0064 ms: positive baseline_seed
+> v1 passed, median 0.0032 ms: positive faster_than_previous
+> v2 output_unwritten: rejected correctness_failed
+> v3 passed, median 0.0048 ms: negative slower_or_equal_to_previous
+> v4 build_failed: rejected build_failed
+> Best measured, without reports (profile_unavailable): v1 <CWD>/loop/iter_v1/v1.cu
+
+## a version that breaks the GPU for its process is rejected, and the next one runs
+$ planted() { sh kernel k/$1 "$2;"; }; planted k_v1 'static int n; SCALE; if (n++ > 3) scale<<<1, 1>>>((const float *)0x10, y, 1)'; planted k_v2 'SCALE'
++ sh opt --max-iterations=2 --proposer=$PWD/k/propose.sh --run-dir=broken | grep '^v[0-9] [^t]'
+> v0 passed, median 0.0064 ms: positive baseline_seed
+> v1 cuda_error: rejected benchmark_failed
+> v2 passed, median 0.0032 ms: positive faster_than_previous
