@@ -47,7 +47,7 @@ static void settle(struct check *c, struct arena *a, const struct bench *b)
 {
 	const char *word = verdict_word(b->verdict), *text = *b->text ? b->text : verdict_text(b->verdict);
 	const char *said = str_starts(str_from(text), word) ? text : arena_printf(a, "%s: %s", word, text);
-	bool is_ours = verdict_exit(b->verdict) > 1; /* assay's own trouble */
+	bool is_ours = verdict_exit(b->verdict) > 2; /* assay's own trouble; 2 is the reference's */
 	if (is_ours)
 		return;
 	switch (verdict_stage(b->verdict)) {

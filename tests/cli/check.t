@@ -62,7 +62,7 @@ $ assay check plain.c --run --M=4 --N=4 | tail -3
 
 ## a reference that fails says nothing about the kernel
 $ echo 'void solve(const float *x, float *y, int M, int N) { __builtin_abort(); }' > bad_ref.c; assay check softmax_v0.c --ref bad_ref.c --run > text
-= 1
+= 2
 $ grep -e compiles -e '  correct' text | cut -c1-51
 > by running  compiles_and_runs     it builds and loa
 > by running  correct               reference_failed:
