@@ -100,6 +100,7 @@ static void prepare(struct speedup *x, bool is_single)
 					       .flags = WIRE_CALL_COLD | WIRE_CALL_POISON | hold,
 					       .n_cases = 1,
 					       .n_warmup = SPEEDUP_WARMUP,
+					       .n_ahead = is_gpu ? 2 : 1,
 					       .min_effect = MIN_EFFECT,
 					       .seed = s->out->op.seed}};
 }

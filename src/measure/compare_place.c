@@ -16,6 +16,16 @@ static size_t n_timed(const struct compare_state *s)
 	return s->o->options & COMPARE_ALL_CASES ? s->out->sides[0].op.n_cases : 1;
 }
 
+/* A restart costs a GPU's context half a second and an interpreter seconds: those of a few placements overlap. */
+static size_t n_ahead(const struct compare_state *s)
+{
+	for (size_t i = 0; i < s->o->n_sides; i++) {
+		if (s->workloads[i])
+			return 3;
+	}
+	return s->out->device.gpu ? 2 : 1;
+}
+
 /* Sides that may be measured, A first. */
 static void gather_sides(struct compare_state *s)
 {
@@ -31,6 +41,7 @@ static void gather_sides(struct compare_state *s)
 					  .flags = cold | (s->can_hold ? WIRE_CALL_HOLD : 0u),
 					  .n_cases = n_timed(s),
 					  .n_warmup = COMPARE_WARMUP,
+					  .n_ahead = n_ahead(s),
 					  .min_effect = s->o->min_effect,
 					  .seed = s->out->sides[0].op.seed}};
 	for (size_t i = 0; i < s->o->n_sides; i++) {

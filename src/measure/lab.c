@@ -215,6 +215,11 @@ enum ask_result lab_judge(struct lab *l, struct lab_worker *w, enum ask_result r
 	return ASK_FAULT;
 }
 
+void lab_await(struct lab_worker *w)
+{
+	worker_await(w->process, w->lab->options.call_timeout_ns);
+}
+
 enum ask_result lab_join(struct lab *l, struct lab_worker *w, struct lab_fault *fault, struct err *e)
 {
 	struct wire_message ready;

@@ -63,8 +63,7 @@ size_t lab_n_slots(const struct lab *l);
 uint64_t lab_seed(const struct op_case *c, size_t i_seed);            /* of a data set */
 int lab_data_file(const struct lab *l, size_t i_case, size_t i_seed); /* of lab_options; -1: the operator's fills */
 const char *lab_data_digest(const struct lab *l); /* of the current case; "" : the operator's fills */
-/* Whether the expected regions of the current case hold the reference's outputs: set by reference_fill, kept when the
- * case is laid out again (lab_options.keep_bytes). */
+/* Do the current case's expected regions hold the answers? reference_fill sets it; lab_options.keep_bytes keeps it. */
 bool lab_is_filled(const struct lab *l);
 void lab_set_filled(struct lab *l);
 size_t lab_expected_region(const struct lab *l, size_t set);
@@ -75,6 +74,7 @@ struct lab_worker;
 MUST_USE struct lab_worker *lab_start(struct lab *l, const struct lab_subject *s, const char *mode, struct err *e);
 /* ASK_FAULT: the candidate's fault is in *fault. */
 MUST_USE enum ask_result lab_join(struct lab *l, struct lab_worker *w, struct lab_fault *fault, struct err *e);
+void lab_await(struct lab_worker *w); /* waits until it is ready or has failed; lab_join then says which */
 void lab_leave(struct lab_worker *w); /* tells it to end and does not wait; lab_end must follow */
 void lab_end(struct lab *l, struct lab_worker *w);
 struct lab *lab_of(const struct lab_worker *w);

@@ -13,7 +13,7 @@
 #include "run/trial.h"
 #include "stats/placement.h"
 
-enum { DECK = 64, JITTER_NS = 128000 };
+enum { DECK = 64, JITTER_NS = 128000, AHEAD = 4, WORKERS = 12 /* of the lab's, for placements */ };
 
 struct calls { /* of one candidate and case in one placement, for placement_reduce */
 	struct placement_call *v;
@@ -22,10 +22,12 @@ struct calls { /* of one candidate and case in one placement, for placement_redu
 struct state {
 	struct placements *p;
 	struct arena scratch;
-	struct lab_worker *workers[PLACEMENTS_MAX_SIDES]; /* of this placement */
-	struct lab_worker *leaving[PLACEMENTS_MAX_SIDES]; /* of the one before */
-	bool is_measured[PLACEMENTS_MAX_SIDES];           /* in this placement */
-	const struct lab_worker *last;                    /* who made the call before */
+	struct lab_worker *workers[PLACEMENTS_MAX_SIDES];      /* of this placement */
+	struct lab_worker *leaving[PLACEMENTS_MAX_SIDES];      /* of the one before */
+	struct lab_worker *ahead[AHEAD][PLACEMENTS_MAX_SIDES]; /* started and idle: of the next ones */
+	size_t n_ahead;
+	bool is_measured[PLACEMENTS_MAX_SIDES]; /* in this placement */
+	const struct lab_worker *last;          /* who made the call before */
 	struct calls calls[PLACEMENTS_MAX_SIDES];
 	int64_t deck[DECK];
 	size_t i_deck, n_calls;
@@ -342,18 +344,66 @@ static bool run_case(struct state *s, size_t i_case, bool *is_complete, struct e
 	return !p->reference || each_side(s, i_case, look_at, e);
 }
 
-/* Starts the workers of all sides; those of the placement before end meanwhile. */
+/* Placements whose workers are started at once: no more than up to the next look, and than the lab has room for. */
+static size_t n_together(const struct state *s)
+{
+	const struct placements *p = s->p;
+	size_t n = p->plan.n_ahead ? p->plan.n_ahead : 1, room = WORKERS / p->n_sides, left = SIZE_MAX;
+	for (size_t i = 0; left == SIZE_MAX && i < p->plan.n_looks; i++) {
+		if (spending_look[i] > s->n_have)
+			left = spending_look[i] - s->n_have;
+	}
+	if (p->plan.n_fixed)
+		left = p->plan.n_fixed - p->n_placements;
+	n = n < left ? n : left;
+	n = n + 1 < room ? n : room > 2 ? room - 1 : 1; /* those of the placement before may still be ending */
+	return n < AHEAD ? n : AHEAD;
+}
+
+/* Nothing is measured until all of them are ready. */
+static bool start_ahead(struct state *s, struct err *e)
+{
+	struct placements *p = s->p;
+	s->n_ahead = n_together(s);
+	for (size_t k = 0; k < s->n_ahead * p->n_sides; k++) {
+		size_t g = k / p->n_sides, i = k % p->n_sides;
+		size_t side = (p->n_placements + g) % 2 ? p->n_sides - 1 - i : i;
+		if (!s->is_measured[side])
+			continue;
+		s->ahead[g][side] = lab_start(p->lab, p->sides[side].subject, mode_of(p), e);
+		if (!s->ahead[g][side])
+			return false;
+	}
+	for (size_t k = 0; k < s->n_ahead * p->n_sides; k++) {
+		struct lab_worker *w = s->ahead[k / p->n_sides][k % p->n_sides];
+		if (w)
+			lab_await(w);
+	}
+	return true;
+}
+
+/* The next placement's workers, off the front of those that were started. */
+static void take_ahead(struct state *s)
+{
+	memcpy(s->workers, s->ahead[0], sizeof(s->workers));
+	memmove(s->ahead, s->ahead + 1, sizeof(s->ahead) - sizeof(s->ahead[0]));
+	memset(s->ahead[AHEAD - 1], 0, sizeof(s->ahead[0]));
+	s->n_ahead--;
+	for (size_t side = 0; side < s->p->n_sides; side++) {
+		if (s->is_measured[side])
+			continue;
+		lab_end(s->p->lab, s->workers[side]); /* it went out or was decided meanwhile */
+		s->workers[side] = NULL;
+	}
+}
+
+/* Workers of all sides; those of the placement before end meanwhile. */
 static bool start_all(struct state *s, struct err *e)
 {
 	struct placements *p = s->p;
-	for (size_t i = 0; i < p->n_sides; i++) {
-		size_t side = p->n_placements % 2 ? p->n_sides - 1 - i : i;
-		if (!s->is_measured[side])
-			continue;
-		s->workers[side] = lab_start(p->lab, p->sides[side].subject, mode_of(p), e);
-		if (!s->workers[side])
-			return false;
-	}
+	if (s->n_ahead == 0 && !start_ahead(s, e))
+		return false;
+	take_ahead(s);
 	for (size_t side = 0; side < p->n_sides; side++) {
 		struct lab_fault fault;
 		if (!s->is_measured[side])
@@ -500,6 +550,8 @@ bool placements_run(struct placements *p, struct err *e)
 	for (size_t i = 0; i < p->n_sides; i++) {
 		lab_end(p->lab, s.workers[i]);
 		lab_end(p->lab, s.leaving[i]);
+		for (size_t g = 0; g < AHEAD; g++)
+			lab_end(p->lab, s.ahead[g][i]);
 	}
 	arena_release(&s.scratch);
 	p->total_s = (double)(clock_ns() - s.begin_ns) / 1e9;

@@ -24,6 +24,7 @@ struct placements_plan {
 	size_t n_looks;        /* of the engine; the last look ends the run */
 	size_t n_fixed;        /* placements to make whatever the looks say (a recording); 0: as the looks say */
 	size_t n_warmup;       /* calls of each side and case before the first block */
+	size_t n_ahead;        /* placements whose workers are started together, idle until their turn; 0: 1 */
 	double min_effect;     /* fraction */
 	int64_t time_limit_ns; /* no placement is begun after this; 0: none */
 	uint64_t seed;         /* of the start delays */

@@ -50,8 +50,10 @@ const char *placements_plan(struct placements *p, struct plan_compare *out, cons
 	struct placements_plan *plan = &p->plan;
 	double calls_ns = c->call_ns * (double)(p->n_sides * plan->n_cases);
 	plan->n_calls = w->n_calls ? w->n_calls : n_calls_for(c->call_ns);
-	struct plan_cost cost = {.start_ns = (double)w->start_ns + c->layout_ns +
-					     calls_ns * (double)(plan->n_warmup + LAB_SEEDS),
+	double n_ahead = plan->n_ahead ? (double)plan->n_ahead : 1;
+	/* started together they take each other half of what they save */
+	double start_ns = (double)w->start_ns * (1 + (n_ahead - 1) / 2) / n_ahead;
+	struct plan_cost cost = {.start_ns = start_ns + c->layout_ns + calls_ns * (double)(plan->n_warmup + LAB_SEEDS),
 				 .block_ns = fmax(1e3, c->block_ns_per_call * (double)plan->n_calls)};
 	plan_comparison(out, &cost, w->is_gpu ? &plan_spread_gpu : &unknown, w->budget_s * 1e9, plan->min_effect,
 			p->n_sides - 1);

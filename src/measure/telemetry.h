@@ -36,13 +36,12 @@ struct telemetry {
 	const char *busy; /* not idle: by what */
 	const char *gone; /* the sampler was gone when it was to be stopped */
 	double idle_check_s;
-	size_t n_rows; /* timed rows that were judged, and those among them with a mark */
-	size_t n_contaminated, n_throttled, n_unobserved;
+	size_t n_rows, n_contaminated, n_throttled, n_unobserved; /* timed rows that were judged, those with a mark */
 	double worst_foreign; /* CPUs, or per cent of the SMs, in a contaminated interval */
 };
 /* Starts the sampler. One that cannot be started is no error: nobody watches then, and that makes times inconclusive. */
 void telemetry_start(struct telemetry *out, struct arena *a, const struct telemetry_options *o);
-void telemetry_stop(struct telemetry *t); /* ends the sampler's process; what was seen stays */
+void telemetry_stop(struct telemetry *t); /* ends the sampler's process; what was seen stays until telemetry_free */
 void telemetry_free(struct telemetry *t);
 /* The idle check: before anything of ours runs on the device. `patience_ns`: how long it waits for a busy device, after
  * the 0.15 s that three samples take. */

@@ -309,6 +309,12 @@ enum ask_result worker_ask(struct worker *w, const struct worker_question *q, st
 	return ASK_OK;
 }
 
+void worker_await(struct worker *w, int64_t timeout_ns)
+{
+	if (w->pid > 0)
+		(void)await_answer(w, clock_ns() + timeout_ns);
+}
+
 enum ask_result worker_more(struct worker *w, enum wire_type expect, struct wire_message *answer, int64_t timeout_ns,
 			    struct err *e)
 {

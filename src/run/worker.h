@@ -40,6 +40,8 @@ struct worker_question {
 /* Asks and waits. Strings of `answer` live until the next question. */
 MUST_USE enum ask_result worker_ask(struct worker *w, const struct worker_question *q, struct wire_message *answer,
 				    struct err *e);
+/* Waits until it has answered what it was told, or ended, or the time is up; takes nothing. */
+void worker_await(struct worker *w, int64_t timeout_ns);
 /* Sends without waiting; a worker that is gone is no error here: the next worker_more says how it ended. */
 MUST_USE bool worker_tell(struct worker *w, const struct wire_message *m, struct err *e);
 /* One more message that belongs to the same question (ROWS after LAUNCHES, ...). */
