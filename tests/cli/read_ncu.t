@@ -78,7 +78,7 @@ $ assay read $ROOT/tests/data/ncu/nvtx.ncu-repz --sort tyme
 ! assay: no column "tyme" in kernels; it has id, kernel, grid, block, time_ns, sm_pct, memory_pct, dram_pct, occupancy_pct, registers, rules, kind, stream, device, pid
 = 2
 $ assay read $ROOT/tests/data/ncu/nvtx.ncu-repz --table nope
-! assay: no table "nope" in <ROOT>/tests/data/ncu/nvtx.ncu-repz; it has kernels, rules, source, sass
+! assay: no table "nope" in <ROOT>/tests/data/ncu/nvtx.ncu-repz; it has kernels, rules, source, sass, roofline
 = 2
 
 ## a metric that was not collected: the section that would
