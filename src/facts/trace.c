@@ -64,31 +64,52 @@ uint16_t trace_lane(struct trace *t, int64_t process, int64_t device, int64_t co
 	int64_t device_key[5] = {S_DEVICES, process, device, 0, 0};
 	int64_t lane_key[5] = {S_LANES, process, device, context, stream};
 	struct trace_device d = {.process = process, .id = device};
+	if (t->has_last_lane && memcmp(t->last_lane, lane_key + 1, sizeof(t->last_lane)) == 0)
+		return t->i_last_lane;
 	size_t i = place(t, device_key, S_DEVICES, &d, sizeof(d));
 	struct trace_lane lane = {.device = (uint32_t)i, .context = context, .stream = stream};
-	return (uint16_t)place(t, lane_key, S_LANES, &lane, sizeof(lane));
+	memcpy(t->last_lane, lane_key + 1, sizeof(t->last_lane));
+	t->has_last_lane = true;
+	return t->i_last_lane = (uint16_t)place(t, lane_key, S_LANES, &lane, sizeof(lane));
 }
 
 uint16_t trace_thread(struct trace *t, int64_t process, int64_t thread)
 {
 	int64_t key[5] = {S_THREADS, process, thread, 0, 0};
 	struct trace_thread v = {process, thread};
-	return (uint16_t)place(t, key, S_THREADS, &v, sizeof(v));
+	if (t->has_last_thread && t->last_thread[0] == process && t->last_thread[1] == thread)
+		return t->i_last_thread;
+	t->last_thread[0] = process;
+	t->last_thread[1] = thread;
+	t->has_last_thread = true;
+	return t->i_last_thread = (uint16_t)place(t, key, S_THREADS, &v, sizeof(v));
+}
+
+static bool is_true(int64_t start, int64_t end)
+{
+	return start <= end && start > -TRACE_MAX_TIME && end < TRACE_MAX_TIME;
 }
 
 void trace_add_activity(struct trace *t, const struct trace_activity *a)
 {
+	if (!is_true(a->start_ns, a->end_ns) || a->end_ns - a->start_ns > TRACE_MAX_NS) {
+		t->n_left_out++;
+		return;
+	}
 	(void)append(&t->store[S_ACTIVITIES], a, sizeof(*a));
 }
 
 uint32_t trace_add_call(struct trace *t, const struct trace_call *c)
 {
+	if (!is_true(c->start_ns, c->end_ns))
+		return 0;
 	return (uint32_t)append(&t->store[S_CALLS], c, sizeof(*c)) + 1;
 }
 
 void trace_add_range(struct trace *t, const struct trace_range *r)
 {
-	(void)append(&t->store[S_RANGES], r, sizeof(*r));
+	if (is_true(r->start_ns, r->end_ns))
+		(void)append(&t->store[S_RANGES], r, sizeof(*r));
 }
 
 static int order(int64_t a, int64_t b)

@@ -73,17 +73,23 @@ struct trace {
 	int64_t clipped_ns;
 	const char *note; /* what the reader could not give; NULL: nothing */
 	struct map name_map, place_map;
+	int64_t last_lane[4], last_thread[2]; /* the places that were asked for last, and their numbers */
+	uint16_t i_last_lane, i_last_thread;
+	bool has_last_lane, has_last_thread;
 	struct buf store[7]; /* the arrays while they grow */
 };
 
 void trace_init(struct trace *t);
 void trace_release(struct trace *t);
+#define TRACE_MAX_NS (INT64_C(1) << 47)   /* an activity of more than 39 hours cannot be true: left out and counted */
+#define TRACE_MAX_TIME (INT64_C(1) << 61) /* nor a time beyond that, on either side of 0 */
 /* Adding. Indexes stay; pointers are set by trace_finish. A number of lanes or threads above 65,535 shares the last one. */
 uint32_t trace_name(struct trace *t, struct str name);
 uint16_t trace_lane(struct trace *t, int64_t process, int64_t device, int64_t context, int64_t stream);
 uint16_t trace_thread(struct trace *t, int64_t process, int64_t thread);
 void trace_add_activity(struct trace *t, const struct trace_activity *a);
-uint32_t trace_add_call(struct trace *t, const struct trace_call *c); /* index + 1, for activities */
+/* Index + 1, for activities; 0: its times cannot be true. */
+uint32_t trace_add_call(struct trace *t, const struct trace_call *c);
 void trace_add_range(struct trace *t, const struct trace_range *r);
 /* Sorts, keeps links, counts what is not linked. */
 void trace_finish(struct trace *t);

@@ -25,7 +25,7 @@ struct blocked { /* calls of a thread that wait for the device, by start; time i
 struct job {
 	const struct trace *t;
 	struct idle *out;
-	struct arena *a;
+	struct arena a; /* for the time of one call */
 	size_t keep;
 	struct blocked **blocked; /* by thread */
 	size_t *n_blocked;
@@ -56,13 +56,13 @@ static void keep_gap(struct job *j, const struct idle_gap *gap)
 static void collect_blocked(struct job *j)
 {
 	const struct trace *t = j->t;
-	j->blocked = ARENA_ARRAY(j->a, t->n_threads + 1, struct blocked *);
-	j->n_blocked = ARENA_ARRAY(j->a, t->n_threads + 1, size_t);
-	size_t *count = ARENA_ARRAY(j->a, t->n_threads + 1, size_t);
+	j->blocked = ARENA_ARRAY(&j->a, t->n_threads + 1, struct blocked *);
+	j->n_blocked = ARENA_ARRAY(&j->a, t->n_threads + 1, size_t);
+	size_t *count = ARENA_ARRAY(&j->a, t->n_threads + 1, size_t);
 	for (size_t i = 0; i < t->n_calls; i++)
 		count[t->calls[i].thread] += (t->calls[i].flags & TRACE_CALL_BLOCKS) != 0;
 	for (size_t i = 0; i < t->n_threads; i++)
-		j->blocked[i] = ARENA_ARRAY(j->a, count[i] + 1, struct blocked);
+		j->blocked[i] = ARENA_ARRAY(&j->a, count[i] + 1, struct blocked);
 	for (size_t i = 0; i < t->n_calls; i++) {
 		const struct trace_call *c = &t->calls[i];
 		if (!(c->flags & TRACE_CALL_BLOCKS))
@@ -144,7 +144,8 @@ static void finish_gap(struct job *j, const struct idle_gap *g)
 static void start(struct job *j, struct idle *out, const struct trace *t, uint32_t device, const struct idle_options *o,
 		  struct arena *a)
 {
-	*j = (struct job){.t = t, .out = out, .a = a, .keep = o ? o->n_longest : 0};
+	*j = (struct job){.t = t, .out = out, .keep = o ? o->n_longest : 0};
+	arena_init(&j->a);
 	*out = (struct idle){.device = device};
 	out->longest = ARENA_ARRAY(a, 2 * j->keep + 1, struct idle_gap);
 	collect_blocked(j);
@@ -156,6 +157,7 @@ static void end(struct job *j)
 	if (o->n_longest)
 		qsort(o->longest, o->n_longest, sizeof(*o->longest), by_length);
 	o->n_longest = o->n_longest < j->keep ? o->n_longest : j->keep;
+	arena_release(&j->a);
 }
 
 static bool is_of(const struct trace *t, size_t i, uint32_t device)
@@ -186,7 +188,7 @@ void idle_device(struct idle *out, const struct trace *t, uint32_t device, const
 	int64_t covered = INT64_MIN;
 	size_t before = SIZE_MAX;
 	start(&j, out, t, device, o, a);
-	struct bound *b = suffix_bounds(t, device, a);
+	struct bound *b = suffix_bounds(t, device, &j.a);
 	for (size_t i = 0; i < t->n_activities; i++) {
 		const struct trace_activity *x = &t->activities[i];
 		if (!is_of(t, i, device))
@@ -230,11 +232,13 @@ void idle_streams(struct idle *out, const struct trace *t, uint32_t device, cons
 	struct job j;
 	struct busy busy;
 	start(&j, out, t, device, o, a);
-	busy_make(&busy, t, device, a);
-	if (!busy.n)
+	busy_make(&busy, t, device, &j.a);
+	if (!busy.n) {
+		end(&j);
 		return;
-	struct bound *b = lane_bounds(t, a);
-	size_t *before = ARENA_ARRAY(a, t->n_lanes + 1, size_t); /* index + 1 of what ended last on the lane */
+	}
+	struct bound *b = lane_bounds(t, &j.a);
+	size_t *before = ARENA_ARRAY(&j.a, t->n_lanes + 1, size_t); /* index + 1 of what ended last on the lane */
 	for (size_t i = 0; i < t->n_activities; i++) {
 		const struct trace_activity *x = &t->activities[i];
 		if (!is_of(t, i, device))

@@ -201,8 +201,10 @@ void path_make(struct path *out, const struct trace *t, const struct path_option
 	*out = (struct path){0};
 	if (!t->n_activities)
 		return;
+	struct arena scratch;
+	arena_init(&scratch);
 	buf_init(&w.pieces);
-	prepare(&w, a);
+	prepare(&w, &scratch);
 	struct place at = {AT_ACTIVITY, w.by_end[t->n_activities - 1]};
 	w.now = t->activities[at.index].end_ns;
 	out->span_ns = w.now - w.begin;
@@ -220,5 +222,6 @@ void path_make(struct path *out, const struct trace *t, const struct path_option
 	for (size_t i = 0; i < out->n_pieces; i++)
 		out->pieces[i] = ((const struct path_piece *)(const void *)w.pieces.p)[i];
 	buf_release(&w.pieces);
+	arena_release(&scratch);
 	add_up(&w, a);
 }

@@ -110,9 +110,11 @@ void ranges_make(struct ranges *out, const struct trace *t, struct arena *a)
 {
 	struct job j = {.t = t};
 	struct busy busy;
+	struct arena scratch;
+	arena_init(&scratch);
 	*out = (struct ranges){0};
-	make_lists(&j, a);
-	busy_make(&busy, t, SWEEP_ALL, a);
+	make_lists(&j, &scratch);
+	busy_make(&busy, t, SWEEP_ALL, &scratch);
 	for (size_t i = 0; i < t->n_activities; i++) {
 		const struct trace_activity *x = &t->activities[i];
 		const struct trace_call *c = x->call ? &t->calls[x->call - 1] : NULL;
@@ -133,4 +135,5 @@ void ranges_make(struct ranges *out, const struct trace *t, struct arena *a)
 			out->names[out->n_names++] = out->names[i];
 	}
 	qsort(out->names, out->n_names, sizeof(*out->names), by_covered);
+	arena_release(&scratch);
 }

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "read/kineto/rewrite.h"
 #include "read/kineto/table.h"
+#include "timeline/timeline.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n);
 
@@ -20,6 +22,45 @@ static void check(const struct kineto_trace *t, struct arena *a)
 	(void)kineto_json(t, a, 3);
 }
 
+/* The timeline of whatever was read: its path fills the span. */
+static void check_timeline(const struct kineto_trace *t, struct arena *a)
+{
+	struct trace trace;
+	struct timeline l;
+	int64_t sum = 0;
+	trace_init(&trace);
+	kineto_to_trace(&trace, t);
+	timeline_make(&l, &trace, NULL, a);
+	for (unsigned k = 0; k < PATH_KINDS; k++)
+		sum += l.path.kind_ns[k];
+	if (sum != l.path.span_ns)
+		BUG("the path has a hole");
+	trace_release(&trace);
+}
+
+static bool keep(void *ctx, const struct buf *b, struct err *e)
+{
+	(void)e;
+	buf_str(ctx, buf_view(b));
+	return true;
+}
+
+/* Written again it is JSON. Escaped lone surrogates are JSON, but no UTF-8. */
+static void check_rewrite(const char *path, const struct kineto_trace *t, struct arena *a, bool redacts)
+{
+	struct buf out;
+	struct err e = {0};
+	struct redact r = {0};
+	struct kineto_rewritten n;
+	struct kineto_rewrite o = {
+		.trace = t, .mark = json_object(a), .redact = redacts ? &r : NULL, .write = keep, .ctx = &out};
+	buf_init(&out);
+	if (kineto_rewrite(&n, path, &o, &e) && !strstr(out.p, "\\u") && out.n < (16u << 20) &&
+	    !json_parse(a, "written again", buf_view(&out), JSON_ALLOW_NAN, &e))
+		BUG(e.text);
+	buf_release(&out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
 	struct arena a;
@@ -31,10 +72,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	arena_init(&a);
 	const char *path = arena_printf(&a, "/proc/self/fd/%d", fd);
 	struct kineto_trace *t = kineto_read(path, &o, &e);
-	if (t)
+	if (t) {
 		check(t, &a);
-	else if (e.code == ERR_NONE || strchr(e.text, '\n'))
+		check_timeline(t, &a);
+		check_rewrite(path, t, &a, n % 2);
+	} else if (e.code == ERR_NONE || strchr(e.text, '\n')) {
 		BUG("refused without a line");
+	}
 	kineto_free(t);
 	arena_release(&a);
 	close(fd);

@@ -64,10 +64,21 @@ static size_t utf8_length(struct str s, size_t i)
 	return overlong || beyond ? 0 : n;
 }
 
+/* Stands for itself between quotation marks. */
+static bool is_plain(char c)
+{
+	return c >= 0x20 && c != '"' && c != '\\';
+}
+
 /* The text of a string, so that it is valid between quotation marks. */
 static void put_text(struct mend *m, struct buf *out, struct str s)
 {
-	for (size_t i = 0; i < s.n;) {
+	for (size_t i = 0, plain = 0; i < s.n; plain = i) {
+		while (i < s.n && is_plain(s.p[i]))
+			i++;
+		buf_add(out, s.p + plain, i - plain);
+		if (i == s.n)
+			break;
 		unsigned char c = (unsigned char)s.p[i];
 		size_t n = utf8_length(s, i);
 		bool ok = n && c >= 0x20 && c != '"' && (c != '\\' || is_escape(s, i));
@@ -203,11 +214,16 @@ static bool is_number(struct str s)
 	return i == s.n;
 }
 
+static bool ends_word(char c)
+{
+	return c == ',' || c == ']' || c == '}' || c == '"' || c == ':' || c == 0;
+}
+
 /* Numbers and words; what is neither becomes null. */
 static size_t put_word(struct mend *m, struct buf *out, size_t at)
 {
 	size_t end = at;
-	while (end < m->end && !blank(m->p[end]) && !strchr(",]}\":", m->p[end]))
+	while (end < m->end && !blank(m->p[end]) && !ends_word(m->p[end]))
 		end++;
 	struct str word = {m->p + at, end - at};
 	if (!word.n)

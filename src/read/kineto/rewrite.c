@@ -193,9 +193,10 @@ static bool is_process_name(const struct mend *m)
 static void one_event(struct job *j, const struct piece *p, struct event_span span)
 {
 	struct mend *m = &j->mend;
-	uint64_t mended = m->n_mended;
-	*m = (struct mend){.p = p->p, .end = span.end, .quotes = p->quotes, .redact = j->o->redact};
-	m->n_mended = mended;
+	m->p = p->p;
+	m->end = span.end;
+	m->quotes = p->quotes;
+	m->redact = j->o->redact;
 	buf_clear(&j->event);
 	j->n->n_events++;
 	if (p->p[span.begin] != '{' || !mend_value(m, &j->event, span.begin)) {

@@ -19,6 +19,13 @@ static uint32_t name_of(struct job *j, uint32_t name)
 	return j->names[name] - 1;
 }
 
+/* An end that no clock reaches is one that trace.h refuses. */
+static int64_t end_after(int64_t start, int64_t dur)
+{
+	int64_t end;
+	return __builtin_add_overflow(start, dur, &end) ? INT64_MAX : end;
+}
+
 static void add_calls(struct job *j)
 {
 	for (size_t i = 0; i < j->t->n_launches; i++) {
@@ -26,7 +33,7 @@ static void add_calls(struct job *j)
 		bool blocks = j->t->store->names[l->name].flags & NAME_SYNC;
 		struct trace_call c = {
 			.start_ns = l->start_ns,
-			.end_ns = l->start_ns + l->dur_ns,
+			.end_ns = end_after(l->start_ns, l->dur_ns),
 			.name = name_of(j, l->name),
 			.thread = j->threads[l->thread],
 			.flags = (uint8_t)((l->n_activities ? TRACE_CALL_LAUNCHES : 0) |
@@ -96,7 +103,7 @@ static void add_ranges(struct job *j)
 		if (s->on_device || s->is_window || s->dur_ns < 0)
 			continue;
 		struct trace_range r = {.start_ns = s->start_ns,
-					.end_ns = s->start_ns + s->dur_ns,
+					.end_ns = end_after(s->start_ns, s->dur_ns),
 					.name = name_of(j, s->name),
 					.thread = j->threads[s->place],
 					.is_step = s->is_step};

@@ -286,7 +286,7 @@ bool nsys_to_trace(struct trace *out, struct nsys_report *r, struct err *e)
 	map_init(&j.names, &j.scratch);
 	buf_init(&j.pending);
 	bool ok = add_activities(&j, e);
-	out->n_left_out = r->n_impossible - n_before;
+	out->n_left_out += r->n_impossible - n_before;
 	sort_pending(&j);
 	ok = ok && add_calls(&j, e);
 	for (size_t i = 0; i < j.n && ok; i++)
