@@ -152,6 +152,46 @@ static void other_scope(void **state)
 	assert_int_equal(k->result.status, 0);
 }
 
+/* What another run says of a fingerprint in the scope of this one, at a time of its own. */
+static void said_elsewhere(struct kit *k, const char *tags, const char *outcome, const char *at)
+{
+	struct str key = json_str(json_get(kit_manifest(k), "strategy_memory"), "scope_key", STR(""));
+	struct scope scope = {.key = key.p, .meta = json_object(&k->a)};
+	struct memory *m = memory_open(k->o.memory_dir, &k->e);
+	struct json *entry = json_object(&k->a);
+	struct tags t = {.n = 0};
+	(void)tags_add(&t, &k->a, str_from(tags));
+	json_set(entry, "tags", tags_json(&k->a, &t));
+	json_set_cstr(entry, "last_outcome", outcome);
+	json_set_cstr(entry, "last_reason", "of another run");
+	json_set_cstr(entry, "at", at);
+	const char *run = arena_printf(&k->a, "%s %s %s", tags, outcome, at);
+	struct memory_event v = {run, 1, &scope, kit_fingerprint(k, tags), entry};
+	if (!m || !memory_record(m, &v, &k->e))
+		fail_msg("%s", k->e.text);
+	memory_close(m);
+}
+
+/* The newest evidence decides, and nothing closes the baseline. */
+static void newest_evidence(void **state)
+{
+	struct kit *k = *state;
+	assert_true(kit_step(k, NULL, "ms=10"));
+	said_elsewhere(k, "baseline", "rejected", "2999-01-01T00:00:00.000Z");
+	said_elsewhere(k, "a", "positive", "2020-01-01T00:00:00.000Z");
+	said_elsewhere(k, "a", "negative", "2020-01-02T00:00:00.000Z");
+	said_elsewhere(k, "b", "rejected", "2020-01-01T00:00:00.000Z");
+	said_elsewhere(k, "b", "positive", "2020-01-02T00:00:00.000Z");
+	k->run = k->o.run_dir = path_join(&k->a, k->dir, "second");
+	assert_true(kit_step(k, NULL, "ms=10"));
+	same_sets(k, 0, json_path(kit_manifest(k), "iterations.0.strategy.constraints.blocked"), "a");
+	const struct json *c = json_get(kit_manifest(k), "constraints");
+	same_sets(k, 0, json_get(c, "blocked_fingerprints"), "a");
+	same_sets(k, 0, json_get(c, "preferred_fingerprints"), "b");
+	assert_int_equal(json_path(c, "blocked.0.also")->n, 1);
+	assert_int_equal(json_path(c, "preferred.0.also")->n, 1);
+}
+
 /* Environment failures and rounds without reports stay in their run. */
 static void not_shared(void **state)
 {
@@ -484,9 +524,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, kit_setup, kit_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(outcomes), TEST(second_run), TEST(other_scope),      TEST(not_shared),        TEST(reports),
-		TEST(gate),     TEST(frozen),     TEST(numbers_and_redo), TEST(bad_baseline),      TEST(cut_short),
-		TEST(driven),   TEST(driven_on),  TEST(touched),          TEST(failing_proposers),
+		TEST(outcomes),  TEST(second_run), TEST(other_scope), TEST(newest_evidence),  TEST(not_shared),
+		TEST(reports),   TEST(gate),       TEST(frozen),      TEST(numbers_and_redo), TEST(bad_baseline),
+		TEST(cut_short), TEST(driven),     TEST(driven_on),   TEST(touched),          TEST(failing_proposers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
