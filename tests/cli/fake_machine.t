@@ -46,13 +46,19 @@ $ cp $FAKE/libnvidia-ml.so.1 old; cp $FAKE/old/libcuda.so.1 old; driver=$PWD/old
 > memory staged
 > memory_reason <PATH>/old/libcuda.so.1: no cuMemCreate and its kind (in drivers for CUDA 10.2 and later)
 
-## CUPTI absent: event times, and every place that was tried
-? ! ldconfig -p | grep -q libcupti
-$ mkdir nocupti; cp $FAKE/libcuda.so.1 $FAKE/libnvidia-ml.so.1 nocupti; driver=$PWD/nocupti sh facts right.cu verdict.word kernel.source identity.state identity.reason | cut -c1-70
+## CUPTI absent: event times, and what was tried first
+? test ! -e /usr/local/cuda || { test "$(id -u)" = 0 && unshare -m mount -t tmpfs none /usr/local/cuda; }
+$ cat >bare <<'E'
++ # bare COMMAND...: without the toolkit's folder, if there is one
++ [ -e /usr/local/cuda ] || exec "$@"
++ exec unshare -m sh -c 'mount -t tmpfs none /usr/local/cuda && exec "$@"' sh "$@"
++ E
++ mkdir nocupti; cp $FAKE/libcuda.so.1 $FAKE/libnvidia-ml.so.1 nocupti
++ driver=$PWD/nocupti sh bare sh facts right.cu verdict.word kernel.source identity.state identity.reason | cut -c1-72
 > verdict.word passed
 > kernel.source event_pair
 > identity.state no_records
-> identity.reason CUPTI: libcupti.so.13: cannot open shared object file: 
+> identity.reason CUPTI: libcupti.so.13: cannot open shared object file: N
 
 ## a GPU in exclusive mode that somebody has
 $ echo 'fail cuDevicePrimaryCtxRetain 0 46 any' >conf/fake.conf; sh run right; : >conf/fake.conf
@@ -91,8 +97,8 @@ $ options=--nvcc-bin=/nonexistent/nvcc sh run right
 > = 3
 
 ## the same where nothing is in the usual places
-? ! test -e /usr/local/cuda/bin/nvcc && ! test -e /opt/cuda/bin/nvcc && ! test -e /usr/lib/nvidia-cuda-toolkit/bin/nvcc
-$ LD_LIBRARY_PATH=$FAKE PATH=/usr/bin:/bin CUDA_HOME= $ASSAY bench right.cu --ref scale_ref.c --op-file scale.op.json -q
+? test ! -e /usr/local/cuda || { test "$(id -u)" = 0 && unshare -m mount -t tmpfs none /usr/local/cuda; }
+$ unset CUDA_HOME CUDA_PATH CUDA_ROOT; LD_LIBRARY_PATH=$FAKE PATH=/usr/bin:/bin:/usr/sbin:/sbin sh bare $ASSAY bench right.cu --ref scale_ref.c --op-file scale.op.json -q
 ! assay: nvcc was not found on PATH, under CUDA_HOME or /usr/local/cuda: install the CUDA toolkit or name it with --nvcc-bin
 = 3
 

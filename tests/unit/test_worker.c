@@ -20,6 +20,7 @@ static struct arena arena;
 #define HELLO "@HELLO@"
 #define OK "@OK@"
 #define VERSION "@V@"
+#define ASKED "dd bs=16 count=1 <&$1 >/dev/null 2>&1; " /* takes the question of ask_ok */
 
 static void put_frame(struct buf *out, enum wire_type type)
 {
@@ -98,7 +99,7 @@ static void expect_word(struct worker *w, const char *word)
 static void answers(void **state)
 {
 	(void)state;
-	struct worker *w = peer(HELLO OK OK "exec sleep 30", NULL, S(20));
+	struct worker *w = peer(HELLO ASKED OK ASKED OK "exec sleep 30", NULL, S(20));
 	assert_int_equal(ask_ok(w, S(20)), ASK_OK);
 	assert_int_equal(ask_ok(w, S(20)), ASK_OK);
 	assert_true(worker_is_alive(w));
@@ -130,6 +131,7 @@ static void misbehaviour(void **state)
 		{"printf '\\0\\0\\0\\0\\310\\0" VERSION "\\0' >&$1; exec sleep 30", "protocol_error"}, /* type 200 */
 		{"printf '\\010\\0\\0\\0' >&$1; exit 3", "exited_early"}, /* half a frame */
 		{HELLO "exec sleep 30", "protocol_error"},                /* a message, not the one */
+		{OK OK "exec sleep 30", "protocol_error"},                /* answers before it is asked */
 		{"eval \"exec $1>&-\"; exec sleep 30", "killed"},         /* closes the link and lives on */
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
