@@ -289,7 +289,7 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		return false;
 	}
 	set_words(&j);
-	j.result = read_document(call->arena, "assay/trace-v1", r.reader->name);
+	j.result = read_document(call->arena, "assay/rewritten-v1", r.reader->name);
 	json_set(j.result, "mark", j.mark);
 	bool ok = str_is(str_from(r.reader->name), "kineto") ? rewrite_kineto(&j, r.report, e)
 		  : str_is(str_from(r.reader->name), "nsys")

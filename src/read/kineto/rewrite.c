@@ -16,13 +16,13 @@ struct job {
 	const struct kineto_rewrite *o;
 	struct kineto_rewritten *n;
 	struct mend mend;
-	struct buf out, event;
-	struct map members; /* names of those that were written */
+	struct buf out, event, later; /* later: members that stand behind the first event */
+	struct map members;           /* names of those that were written */
 	struct arena arena;
 	uint32_t *kept; /* correlations of activities that stay, sorted */
 	size_t n_kept;
 	int64_t device_from, device_to; /* of those activities */
-	bool any_member, in_events, had_events, ok;
+	bool any_member, in_events, ok;
 	struct err *e;
 };
 
@@ -36,18 +36,10 @@ static void flush(struct job *j, size_t least)
 
 static void open_events(struct job *j)
 {
-	if (j->had_events)
+	if (j->in_events)
 		return;
 	buf_puts(&j->out, j->any_member ? ",\n\"traceEvents\":[" : "\"traceEvents\":[");
-	j->any_member = j->had_events = j->in_events = true;
-	j->n->n_kept = 0;
-}
-
-static void close_events(struct job *j)
-{
-	if (j->in_events)
-		buf_puts(&j->out, "\n]");
-	j->in_events = false;
+	j->in_events = true;
 }
 
 static bool is_known_member(struct str key)
@@ -69,33 +61,29 @@ static void member(void *ctx, struct str key, struct str value)
 {
 	struct job *j = ctx;
 	bool is_new;
-	size_t before;
+	struct buf *to = j->in_events ? &j->later : &j->out;
+	size_t before = to->n;
 	(void)map_intern(&j->members, key, &is_new);
-	if (!is_new || str_is(key, "assayMark"))
+	if (!is_new || str_is(key, "assayMark") || str_is(key, "traceEvents"))
 		return;
-	close_events(j);
-	before = j->out.n;
 	if (j->any_member)
-		buf_puts(&j->out, ",\n");
+		buf_puts(to, ",\n");
 	buf_clear(&j->event);
-	buf_char(&j->event, '"');
-	buf_str(&j->event, key);
-	buf_char(&j->event, '"');
+	buf_printf(&j->event, "\"%.*s\"", STR_ARG(key));
 	struct mend m = {.p = j->event.p, .end = j->event.n};
-	bool ok = mend_value(&m, &j->out, 0) != 0;
-	buf_char(&j->out, ':');
+	bool ok = mend_value(&m, to, 0) == m.end;
+	buf_char(to, ':');
 	m = (struct mend){.p = value.p, .end = value.n, .redact = j->o->redact};
 	if (j->o->redact && !is_known_member(key)) {
-		buf_puts(&j->out, "\"" REDACTED "\"");
+		buf_puts(to, "\"" REDACTED "\"");
 		j->o->redact->n_secrets++;
 	} else {
-		ok = ok && mend_value(&m, &j->out, 0) != 0;
+		ok = ok && mend_value(&m, to, 0) != 0;
 	}
 	j->n->n_mended += m.n_mended;
-	if (ok)
-		j->any_member = true;
-	else
-		j->out.n = before;
+	if (!ok)
+		to->n = before;
+	j->any_member |= ok;
 	flush(j, PIECE);
 }
 
@@ -271,13 +259,15 @@ bool kineto_rewrite(struct kineto_rewritten *out, const char *path, const struct
 	map_init(&j.members, &j.arena);
 	buf_init(&j.out);
 	buf_init(&j.event);
+	buf_init(&j.later);
 	find_kept(&j);
 	buf_puts(&j.out, "{\"assayMark\":");
 	json_write(&j.out, o->mark, JSON_COMPACT);
 	j.any_member = true;
 	bool ok = scan_trace(s, source, path, e);
 	open_events(&j);
-	close_events(&j);
+	buf_puts(&j.out, "\n]");
+	buf_str(&j.out, buf_view(&j.later));
 	buf_puts(&j.out, "}\n");
 	if (ok)
 		flush(&j, 0);
@@ -286,6 +276,7 @@ bool kineto_rewrite(struct kineto_rewritten *out, const char *path, const struct
 	out->torn_offset = s->trace.trust.is_torn ? s->trace.trust.torn_offset : 0;
 	buf_release(&j.out);
 	buf_release(&j.event);
+	buf_release(&j.later);
 	arena_release(&j.arena);
 	input_close(source);
 	gather_release(s);
