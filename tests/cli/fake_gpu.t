@@ -11,7 +11,7 @@ $ cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c $ROOT/tests/gpu/
 > cache         trimmed mean<PAD> +- 95 %   median      min      max   n   MHz
 > cold               3.20 us<PAD> 0.00 %  3.20 us  3.20 us  3.20 us  10  1980
 > warm               2.24 us<PAD> 0.00 %  2.24 us  2.24 us  2.24 us  10     -
-> cold, events       4.00 us<PAD> <NUM> %  4.00 us  4.00 us<PAD> <TIME>  10  1980
+> cold, events<PAD> <TIME><PAD> <NUM> %<PAD> <TIME><PAD> 4.00 us<PAD> <TIME>  10  1980
 > time by    device_record
 > bandwidth  2.50 GB/s (operator_file)
 > rate       625 MFLOP/s
