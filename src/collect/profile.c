@@ -236,25 +236,39 @@ static bool clear_old(struct arena *a, const char *folder, struct err *e)
 	return names != NULL;
 }
 
+bool profile_export(struct arena *a, const char *nsys, const char *report, const char *database, struct err *e)
+{
+	const char *tool = tool_find(a, "nsys", nsys),
+		   *hint = "nsys export --type sqlite FILE makes a file that assay reads";
+	if (!tool)
+		return err_set(e, ERR_ENVIRONMENT,
+			       "%s: only nsys reads this form, and it was not found here; where it is, %s", report,
+			       hint);
+	const char *argv[] = {
+		tool,   "export", "--type=sqlite", "--force-overwrite=true", arena_printf(a, "--output=%s", database),
+		report, NULL};
+	struct proc_options p = {
+		.argv = argv, .timeout_ns = INT64_C(1800) * 1000000000, .flags = PROC_MERGE_STDERR | PROC_PDEATHSIG};
+	struct proc_result r;
+	bool ok = proc_run(&r, &p, e);
+	if (ok && r.interrupted)
+		ok = err_set(e, ERR_INTERRUPTED, "interrupted while nsys exported");
+	else if (ok && file_size(database) <= 0)
+		ok = err_set(e, ERR_ENVIRONMENT, "%s: %s could not export it (%s): %.300s", report, tool,
+			     proc_describe(a, &r), r.out.n ? r.out.p : "it printed nothing");
+	proc_result_release(&r);
+	for (char *c = e->text; !ok && *c; c++)
+		*c = (unsigned char)*c < 0x20 ? ' ' : *c;
+	return ok;
+}
+
 /* nsys writes report.nsys-rep and exports it; where it did not, a second call does. */
 static bool export_nsys(struct profile_collected *out, struct arena *a, const char *stem, struct err *e)
 {
 	const char *raw = arena_printf(a, "%s.nsys-rep", stem), *database = arena_printf(a, "%s.sqlite", stem);
-	const char *argv[] = {out->tool,
-			      "export",
-			      "--type=sqlite",
-			      "--force-overwrite=true",
-			      arena_printf(a, "--output=%s", database),
-			      raw,
-			      NULL};
-	struct proc_options p = {
-		.argv = argv, .timeout_ns = INT64_C(600) * 1000000000, .flags = PROC_MERGE_STDERR | PROC_PDEATHSIG};
-	struct proc_result r;
 	if (file_size(database) > 0 || file_size(raw) <= 0)
 		return true;
-	bool ok = proc_run(&r, &p, e);
-	proc_result_release(&r);
-	return ok;
+	return profile_export(a, out->tool, raw, database, e);
 }
 
 bool profile_run(struct profile_collected *out, struct arena *a, const struct profile_options *o, struct err *e)

@@ -8,17 +8,35 @@
 
 #include "base/file.h"
 #include "base/version.h"
+#include "collect/profile.h"
 #include "verb/read_timeline.h"
 
 #define QUICK_BYTES                                                                                                    \
 	((int64_t)64 << 20) /* an export up to this size has its timeline shown unasked: well under a second */
 #define N_GAPS 50
 
+/* A report of nsys itself is exported first; *path: the file to read. */
+static bool exported(struct read_job *j, const char **path, struct err *e)
+{
+	struct str name = str_from(*path);
+	if ((!str_ends(name, ".nsys-rep") && !str_ends(name, ".qdrep")) || !file_exists(*path))
+		return true;
+	if (!scratch_make(&j->export, j->a, "export", e))
+		return false;
+	const char *database = path_join(j->a, j->export.path, "export.sqlite");
+	if (!profile_export(j->a, NULL, *path, database, e))
+		return false;
+	*path = database;
+	return true;
+}
+
 bool read_job_open(struct read_job *j, const struct read_options *o, struct verb_call *call, const char *path,
 		   struct err *e)
 {
 	*j = (struct read_job){.o = o, .call = call, .a = call->arena, .path = path};
 	bool one = o->table && !o->common.json && !o->perfetto && !o->saving.n && !read_timeline_is(o->table);
+	if (!exported(j, &path, e))
+		return false;
 	j->report = reader_open(&j->reader, path, one ? o->table : NULL, e);
 	if (!j->report)
 		return false;
@@ -32,6 +50,8 @@ void read_job_close(struct read_job *j)
 		trace_release(&j->trace);
 	if (j->report)
 		j->reader->close(j->report);
+	if (j->export.path)
+		scratch_remove(&j->export);
 }
 
 bool read_job_wants_timeline(const struct read_job *j)
@@ -41,7 +61,9 @@ bool read_job_wants_timeline(const struct read_job *j)
 		return false;
 	if (o->perfetto || o->saving.n || read_timeline_is(o->table) || (o->table && str_is(str_from(o->table), "all")))
 		return true;
-	bool quick = !str_is(str_from(j->reader->name), "nsys") || file_size(j->path) <= QUICK_BYTES;
+	bool quick =
+		!str_is(str_from(j->reader->name), "nsys") ||
+		file_size(j->export.path ? path_join(j->a, j->export.path, "export.sqlite") : j->path) <= QUICK_BYTES;
 	return !o->table && quick;
 }
 

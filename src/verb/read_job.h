@@ -2,6 +2,7 @@
 #ifndef ASSAY_VERB_READ_JOB_H
 #define ASSAY_VERB_READ_JOB_H
 
+#include "base/scratch.h"
 #include "read/reader.h"
 #include "timeline/timeline.h"
 #include "verb/verb.h"
@@ -17,7 +18,8 @@ struct read_job { /* one open file */
 	const struct read_options *o;
 	struct verb_call *call;
 	struct arena *a;
-	const char *path;
+	const char *path;      /* as given */
+	struct scratch export; /* of a report that nsys had to export first; path NULL: none */
 	const struct reader *reader;
 	void *report;
 	struct reader_damage damage;

@@ -46,6 +46,57 @@ static void note_damage(const struct ranks_job *r, struct verb_call *call)
 	}
 }
 
+static const struct sheet_column rank_columns[] = {
+	{"rank", "rank", "", 0},
+	{"span_ns", "span", "ns", 0},
+	{"busy_ns", "busy", "ns", 0},
+	{"compute_ns", "compute", "ns", 0},
+	{"communication_ns", "communication", "ns", 0},
+	{"exposed_ns", "exposed", "ns", 0},
+	{"wait_ns", "waits in collectives", "ns", 0},
+	{"last", "came last", "", 0},
+	{"caused_ns", "alone late by", "ns", 0},
+	{"offset_ns", "clock offset", "ns", 0},
+	{"spread_ns", "spread", "ns", 0},
+	{"clock", "aligned by", "", SHEET_TEXT},
+	{"unmatched", "unmatched", "", SHEET_HIDDEN},
+};
+
+static struct sheet *ranks_sheet(const struct ranks *r, struct arena *a)
+{
+	struct sheet *s = ARENA_NEW(a, struct sheet);
+	sheet_init(s, a, "ranks", rank_columns, COUNT_OF(rank_columns));
+	s->title = "Ranks";
+	s->is_main = true;
+	s->note = r->n_matched
+			  ? arena_printf(a,
+					 "%llu collectives ran on every rank; first to last arrival: median %s, p99 "
+					 "%s, largest %s",
+					 (unsigned long long)r->n_matched, term_time(a, (double)r->skew.p50_ns),
+					 term_time(a, (double)r->skew.p99_ns), term_time(a, (double)r->skew.max_ns))
+			  : "no collective ran on every rank equally often: nothing to align clocks by, no waits";
+	for (size_t i = 0; i < r->n; i++) {
+		const struct rank *v = &r->v[i];
+		struct sheet_cell *c = sheet_row(s);
+		sheet_put(&c[0], (double)v->rank);
+		sheet_put(&c[1], (double)(v->cover.last_ns - v->cover.first_ns));
+		sheet_put(&c[2], (double)v->cover.covered_ns);
+		sheet_put(&c[3], (double)cover_any(&v->cover, COVER_COMPUTE));
+		sheet_put(&c[4], (double)cover_any(&v->cover, COVER_COMM));
+		sheet_put(&c[5], (double)v->exposed_ns);
+		if (r->n_matched) {
+			sheet_put(&c[6], (double)v->wait_ns);
+			sheet_put(&c[7], (double)v->n_last);
+			sheet_put(&c[8], (double)v->caused_ns);
+		}
+		sheet_put(&c[9], (double)v->offset_ns);
+		sheet_put(&c[10], (double)v->spread_ns);
+		sheet_put_text(&c[11], str_from(rank_clock_name(v->clock)));
+		sheet_put(&c[12], (double)v->n_unmatched);
+	}
+	return s;
+}
+
 bool read_ranks(const struct read_options *o, struct verb_call *call, struct err *e)
 {
 	struct ranks_job r = {.jobs = ARENA_ARRAY(call->arena, o->files.n, struct read_job),
@@ -58,7 +109,7 @@ bool read_ranks(const struct read_options *o, struct verb_call *call, struct err
 		for (size_t i = 0; i < r.n; i++)
 			json_push_str(files, str_from(r.jobs[i].path));
 		ranks_make(&r.ranks, r.traces, r.n, call->arena);
-		struct sheet *s = read_ranks_sheet(&r.ranks, call->arena);
+		struct sheet *s = ranks_sheet(&r.ranks, call->arena);
 		ok = read_print_sheets(o, call, doc, s, 1, e);
 		note_damage(&r, call);
 	}

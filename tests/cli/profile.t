@@ -109,3 +109,14 @@ $ assay profile --tool torch --out t2 -- python3 -c 'print(1)' | head -n 1
 > empty_capture: no trace was written: the program never imported torch, or ended by a signal
 $ assay profile --tool torch --out t3 -- python3 -c 'import sys; sys.exit("bad input")' | head -n 1
 > command_failed: exit 1: bad input
+
+## a report of nsys itself is exported first
+$ cp n.sqlite in.sqlite; echo raw > x.nsys-rep; export FAKE=$PWD PATH=$PWD/bin:$PATH; assay read x.nsys-rep --table kernels --columns name,count; sed 's,/[^ ]*/assay,assay,; s/export-[A-Za-z0-9]*/export/' nsys.export.args
+> Time by kernel: sums of kernel durations; kernels that overlap count twice
+> kernel  count
+> gemm        1
+> unverified: nsys export schema of no stated version is not covered by assay's tests
+> export --type=sqlite --force-overwrite=true --output=assay-export/export.sqlite x.nsys-rep
+$ PATH=/usr/bin:/bin; export PATH; $ASSAY read x.nsys-rep
+! assay: x.nsys-rep: only nsys reads this form, and it was not found here; where it is, nsys export --type sqlite FILE makes a file that assay reads
+= 3

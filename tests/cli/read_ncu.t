@@ -15,6 +15,11 @@ $ assay read $ROOT/tests/data/ncu/nvtx.ncu-repz
 >  1  roofline_latency      sm.throughput 20.7803 % < 40; memory.throughput 14.7431 % < 40
 >  2  roofline_latency      sm.throughput 1.57584 % < 40; memory.throughput 0.896777 % < 40
 >  2  HOST_OR_LAUNCH_BOUND  kernel.duration 2240 ns < 10000; launch.waves 0.0606061 < 1
+>
+> Trust: the kernel ran once a pass: values of different passes are of different runs
+> what                        value
+> most_passes_of_a_result        10
+> results_without_clock_lock      3
 
 ## the slowest two, and what they are of the whole
 $ assay read $ROOT/tests/data/ncu/two.ncu-repz --table kernels --sort time_ns --top 2
@@ -78,7 +83,7 @@ $ assay read $ROOT/tests/data/ncu/nvtx.ncu-repz --sort tyme
 ! assay: no column "tyme" in kernels; it has id, kernel, grid, block, time_ns, sm_pct, memory_pct, dram_pct, occupancy_pct, registers, rules, kind, stream, device, pid
 = 2
 $ assay read $ROOT/tests/data/ncu/nvtx.ncu-repz --table nope
-! assay: no table "nope" in <ROOT>/tests/data/ncu/nvtx.ncu-repz; it has kernels, rules, source, sass, roofline
+! assay: no table "nope" in <ROOT>/tests/data/ncu/nvtx.ncu-repz; it has kernels, rules, trust, source, sass, roofline
 = 2
 
 ## a metric that was not collected: the section that would

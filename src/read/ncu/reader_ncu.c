@@ -149,10 +149,46 @@ static void rule_rows(const struct ncu_report *r, const struct ncu_result *res, 
 	}
 }
 
+static const struct sheet_column trust_columns[] = {
+	{"what", "what", "", SHEET_TEXT},
+	{"value", "value", "", 0},
+};
+
+static void trust_row(struct sheet *s, const char *what, double v)
+{
+	if (v == 0)
+		return;
+	struct sheet_cell *c = sheet_row(s);
+	sheet_put_text(&c[0], str_from(what));
+	sheet_put(&c[1], v);
+}
+
+/* What stands against the numbers: counts that are not zero. */
+static void trust_rows(const struct ncu_report *r, struct sheet *s)
+{
+	double unlocked = 0, unsaid = 0, dropped = 0, passes = 0, v;
+	for (size_t i = 0; i < r->n_results; i++) {
+		const struct ncu_result *res = &r->results[i];
+		const struct ncu_metric *m = ncu_metric(r, res, "smsp__pcsamp_dropped_bytes");
+		unlocked += res->has_clock_lock && !res->clock_locked;
+		unsaid += !res->has_clock_lock;
+		dropped += m && ncu_number(m, &v) ? v : 0;
+		m = ncu_metric(r, res, "profiler__replayer_passes");
+		passes = m && ncu_number(m, &v) && v > passes ? v : passes;
+	}
+	s->title = "Trust";
+	s->note = "the kernel ran once a pass: values of different passes are of different runs";
+	trust_row(s, "most_passes_of_a_result", passes);
+	trust_row(s, "results_without_clock_lock", unlocked);
+	trust_row(s, "results_that_do_not_say_about_clocks", unsaid);
+	trust_row(s, "dropped_samples_bytes", dropped);
+	trust_row(s, "unmodeled_fields", (double)r->n_unmodeled);
+}
+
 static struct sheet *sheets_of(void *report, const char *table, struct arena *a, size_t *n)
 {
 	const struct ncu_report *r = report;
-	struct sheet *s = ARENA_ARRAY(a, 5, struct sheet);
+	struct sheet *s = ARENA_ARRAY(a, 6, struct sheet);
 	sheet_init(&s[0], a, "kernels", kernel_columns, COUNT_OF(kernel_columns));
 	sheet_init(&s[1], a, "rules", rule_columns, COUNT_OF(rule_columns));
 	s[0].title = "Profiled results";
@@ -166,12 +202,15 @@ static struct sheet *sheets_of(void *report, const char *table, struct arena *a,
 		rule_rows(r, &r->results[i], &s[1]);
 	}
 	s[1].note = s[1].n_rows ? "none, one or several may be; thresholds and sources in the JSON" : "none";
-	*n = 2;
+	sheet_init(&s[2], a, "trust", trust_columns, COUNT_OF(trust_columns));
+	trust_rows(r, &s[2]);
+	s[2].is_main = s[2].n_rows > 0;
+	*n = 3;
 	if (table) { /* instances are decoded only when asked for */
-		hotspot_lines(r, &s[2], a);
-		hotspot_sass(r, &s[3], a);
-		roofline_rows(r, &s[4], a);
-		*n = 5;
+		hotspot_lines(r, &s[3], a);
+		hotspot_sass(r, &s[4], a);
+		roofline_rows(r, &s[5], a);
+		*n = 6;
 	}
 	return s;
 }
