@@ -38,9 +38,9 @@ static bool is_escape(struct str s, size_t i)
 	if (i + 1 >= s.n)
 		return false;
 	if (s.p[i + 1] != 'u')
-		return strchr("\"\\/bfnrt", s.p[i + 1]) != NULL;
+		return s.p[i + 1] && strchr("\"\\/bfnrt", s.p[i + 1]);
 	for (size_t k = i + 2; k < i + 6; k++) {
-		if (k >= s.n || !strchr("0123456789abcdefABCDEF", s.p[k]))
+		if (k >= s.n || !s.p[k] || !strchr("0123456789abcdefABCDEF", s.p[k]))
 			return false;
 	}
 	return true;
