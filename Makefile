@@ -26,7 +26,7 @@ endif
 CPPFLAGS += -Isrc -D_GNU_SOURCE -DASSAY_BUILD='"$(BUILD)"'
 # -ffp-contract=off: values that C and PTX must agree on bit for bit (base/dtype.h).
 CFLAGS += -std=c17 $(WARN) $(OPT_$(BUILD)) -fno-common -ffp-contract=off -fvisibility=hidden -MMD -MP
-LDFLAGS += $(OPT_$(BUILD)) -rdynamic -Wl,--as-needed
+LDFLAGS += $(OPT_$(BUILD)) -rdynamic -Wl,--as-needed -Wl,--exclude-libs,ALL
 LIBS := -l:libcrypto.a -l:libsqlite3.a -l:libseccomp.a -l:libffi.a -l:libelf.a -l:libzstd.a -l:libz.a -lm -ldl -lpthread
 ifeq ($(BUILD),asan)
 LDFLAGS += -static-libasan
@@ -46,7 +46,7 @@ say = @printf '%-4s %s\n' $(1) $(2)
 endif
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.PHONY: show-warn all demo test unit fault fake fuzz fuzz-smoke lint format bench install clean help deps FORCE
+.PHONY: show-warn all demo integrity test unit fault fake fuzz fuzz-smoke lint format bench install clean help deps FORCE
 all: $(BIN)
 
 # The commit goes into one small object, rebuilt only when it changes.
@@ -119,6 +119,8 @@ test:
 	@tools/deps.sh test
 	@$(MAKE) --no-print-directory $(JOBS) all unit fault fake
 	@BUILD=$(BUILD) tools/test.py $(T)
+integrity: all
+	@tools/integrity.py $(if $(T),--only "$(T)")
 lint:
 	@tools/deps.sh lint
 	@tools/lint.sh
@@ -139,6 +141,7 @@ help:
 	@echo 'make demo       installs what is missing, builds, runs the loop on examples/softmax'
 	@echo 'make test       installs what is missing, builds, runs the whole suite; ends with "N passed, N failed"'
 	@echo '                T="json cli/bench": only tests whose name holds one of these words'
+	@echo 'make integrity  kernels that cheat and kernels that do not: detection rate, false-alarm rate, cost'
 	@echo 'make lint       format, clang-tidy, cppcheck, rooms, limits, words, PTX, symbol versions'
 	@echo 'make fuzz-smoke each fuzz harness over its corpus and 2 s more (needs clang)'
 	@echo 'make bench      speed as ratios against yardsticks timed in the same run'

@@ -108,6 +108,26 @@ static bool outputs_differ(struct battery *x, const struct battery_ask *ask, siz
 	return true;
 }
 
+/* The same tensor twice in a row, its bytes put back between: who takes it for done leaves it as it was. */
+static enum ask_result call_twice(const struct battery_ask *ask, struct err *e)
+{
+	struct lab *l = ask->bench->lab;
+	struct lab_put put = {0, 0};
+	struct lab_rows rows;
+	struct lab_batch b = {.n = 1, .flags = WIRE_CALL_AS_IS};
+	struct correct_place at = {.i_case = 0, .slot = 0, .what = "the same tensors again"};
+	for (size_t i = 0; i < 2; i++) {
+		(void)!lab_freeze(ask->worker);
+		if (!lab_put(l, &put, 1, i ? LAB_PATTERN_B : LAB_PATTERN_A, e))
+			return ASK_ERR;
+		enum ask_result r = lab_run(l, ask->worker, &b, &rows, ask->fault, e);
+		if (r != ASK_OK)
+			return r;
+	}
+	(void)!lab_freeze(ask->worker);
+	return correct_look(ask->correct, ask->bench, &at, e) ? ASK_OK : ASK_ERR;
+}
+
 static enum ask_result repeat(struct battery *x, const struct battery_ask *ask, struct err *e)
 {
 	struct lab *l = ask->bench->lab;
@@ -126,6 +146,8 @@ static enum ask_result repeat(struct battery *x, const struct battery_ask *ask, 
 		if (!outputs_differ(x, ask, i, &most, e) || !correct_look(ask->correct, ask->bench, &at, e))
 			return ASK_ERR;
 	}
+	if (r == ASK_OK)
+		r = call_twice(ask, e);
 	if (r != ASK_OK)
 		return r;
 	struct arena *a = x->list.arena;
@@ -151,43 +173,70 @@ static enum ask_result repeat(struct battery *x, const struct battery_ask *ask, 
 
 /* ---- the sealed batch */
 
+/* Fresh data are cold: a cold time is held to twice what was said. Warm data may be six times as near: a copy of 4 MB took
+ * 0.4 ms out of the L3 and 1 ms out of memory. Of a GPU there is no CPU time to say how much of the wall time was other
+ * people's load: 3.1 times the claim was seen with eight busy processes on two CPUs. */
+static const double COLD_FACTOR = 2, WARM_FACTOR = 6, DEVICE_FACTOR = 10;
+
+static double least_claim(const struct battery_claim *c)
+{
+	bool is_cold = c->cold_ns > 0 && (c->warm_ns <= 0 || c->cold_ns < c->warm_ns);
+	return is_cold ? c->cold_ns : c->warm_ns;
+}
+
+static bool is_denied(const struct battery *x)
+{
+	const struct battery_claim *c = &x->claim;
+	if (x->sealed.is_device)
+		return sealed_denies(&x->sealed, fmax(least_claim(c), c->wall_ns), DEVICE_FACTOR);
+	return sealed_denies(&x->sealed, c->cold_ns, COLD_FACTOR) || sealed_denies(&x->sealed, c->warm_ns, WARM_FACTOR);
+}
+
 static enum ask_result seal(struct battery *x, const struct battery_ask *ask, struct err *e)
 {
+	bool is_device = !lab_is_host(ask->bench->lab);
+	double least = least_claim(&x->claim);
 	struct sealed_ask s = {.fresh = &x->fresh,
 			       .worker = ask->worker,
-			       .claimed_ns = fmax(x->claim.time_ns, x->claim.wall_ns),
+			       .claimed_ns = is_device ? fmax(least, x->claim.wall_ns) : least,
 			       .n_kept = lab_max_captures(ask->bench->lab) - x->fresh.n_kept,
-			       .is_device = !lab_is_host(ask->bench->lab)};
+			       .is_device = is_device};
 	enum ask_result r = sealed_run(&x->sealed, &s, ask->fault, e);
 	x->has_sealed = r == ASK_OK;
 	return r;
 }
 
+static double or_nan(double v)
+{
+	return v > 0 ? v : NAN;
+}
+
 static void add_sealed(struct battery *x)
 {
 	struct arena *a = x->list.arena;
+	const struct battery_claim *said = &x->claim;
+	double least = least_claim(said);
 	struct integrity_check c = {.name = "sealed_batch",
 				    .state = INTEGRITY_UNAVAILABLE,
 				    .witness = "parent",
 				    .text = "no sealed batch was run"};
-	if (x->has_sealed) {
-		bool is_denied =
-			x->claim.time_ns > 0 && sealed_denies(&x->sealed, fmax(x->claim.time_ns, x->claim.wall_ns));
-		c.state = is_denied ? INTEGRITY_FAILED : INTEGRITY_PASSED;
-		c.evidence = sealed_json(a, &x->sealed);
-		json_set_f64(c.evidence, "claimed_ns", x->claim.time_ns > 0 ? x->claim.time_ns : NAN);
-		json_set_f64(c.evidence, "claimed_wall_ns", x->claim.wall_ns > 0 ? x->claim.wall_ns : NAN);
-		json_set_f64(c.evidence, "bound_over_claim",
-			     x->claim.time_ns > 0 ? x->sealed.bound_ns / x->claim.time_ns : NAN);
-		c.text = arena_printf(a,
-				      "%zu calls on fresh data by one message took %.6g us each by the parent's clock, "
-				      "%.6g us of CPU by the kernel; %.6g us were said",
-				      x->sealed.n_calls, x->sealed.bound_ns / 1e3, x->sealed.cpu_ns / 1e3,
-				      x->claim.time_ns / 1e3);
-		if (is_denied)
-			integrity_reject(&x->list, VERDICT_TIME_DENIED, c.text);
+	if (!x->has_sealed) {
+		integrity_add(&x->list, &c);
+		return;
 	}
+	c.state = is_denied(x) ? INTEGRITY_FAILED : INTEGRITY_PASSED;
+	c.evidence = sealed_json(a, &x->sealed);
+	json_set_f64(c.evidence, "claimed_cold_ns", or_nan(said->cold_ns));
+	json_set_f64(c.evidence, "claimed_warm_ns", or_nan(said->warm_ns));
+	json_set_f64(c.evidence, "claimed_wall_ns", or_nan(said->wall_ns));
+	json_set_f64(c.evidence, "bound_over_claim", least > 0 ? x->sealed.bound_ns / least : NAN);
+	c.text = arena_printf(a,
+			      "%zu calls on fresh data by one message took %.6g us each by the parent's clock, "
+			      "%.6g us of CPU by the kernel; %.6g us were said",
+			      x->sealed.n_calls, x->sealed.bound_ns / 1e3, x->sealed.cpu_ns / 1e3, least / 1e3);
 	integrity_add(&x->list, &c);
+	if (c.state == INTEGRITY_FAILED)
+		integrity_reject(&x->list, VERDICT_TIME_DENIED, c.text);
 }
 
 enum ask_result battery_after(struct battery *x, const struct battery_ask *ask, const struct battery_claim *claim,
@@ -370,6 +419,11 @@ enum verdict battery_verdict(const struct battery *x, const char **text)
 {
 	*text = x->list.text;
 	return x->list.verdict;
+}
+
+bool battery_is_zeroed(const struct battery *x)
+{
+	return x->is_zeroed;
 }
 
 struct json *battery_json(const struct battery *x, enum verdict v)

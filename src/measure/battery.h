@@ -26,8 +26,8 @@ MUST_USE bool battery_settle(struct battery *x, struct err *e); /* after it: slo
  * then, *correct is what came out there, and outputs stay zero before every call. Then whether the task can be checked at
  * all. The lab's case is 0. */
 MUST_USE enum ask_result battery_task(struct battery *x, const struct battery_ask *ask, struct err *e);
-struct battery_claim { /* what is said of a call, the least of all series; 0: nothing */
-	double time_ns;
+struct battery_claim { /* what is said of a call, the least of mean and median; 0: nothing */
+	double cold_ns, warm_ns;
 	double wall_ns; /* with the host's part, until the device is idle */
 };
 /* Determinism, sealed batch, the idle worker: after the calls were timed. */
@@ -48,6 +48,7 @@ void battery_conclude(struct battery *x, const struct battery_ask *ask, const st
 
 /* VERDICT_PASSED, or what rejects; *text says why. */
 enum verdict battery_verdict(const struct battery *x, const char **text);
+bool battery_is_zeroed(const struct battery *x); /* outputs are zero before each call: the candidate needs it */
 /* The record's "integrity"; v: the verdict of the whole run. */
 struct json *battery_json(const struct battery *x, enum verdict v);
 /* One line for people on the sealed batch; NULL: there was none. */

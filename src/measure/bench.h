@@ -25,6 +25,7 @@ struct bench_options {
 				     * GPU, 2 on the CPU, none where n_repeat is fixed */
 	double timeout_s;           /* of one batch of calls, and of the reference */
 	double wait_s;              /* for the lease */
+	uint64_t max_memory_bytes;  /* host memory of the candidate's process; 0: four fifths of what is available */
 	const char *forbid;         /* flags that reject (measure/integrity.h): "library,precision"; NULL: none */
 	unsigned options;           /* enum bench_flags */
 };

@@ -48,6 +48,11 @@ struct fresh *bench_fresh(struct bench_state *s, size_t *n_kept)
 	return battery_fresh(s->parts->battery);
 }
 
+bool bench_is_zeroed(const struct bench_state *s)
+{
+	return battery_is_zeroed(s->parts->battery);
+}
+
 /* In-out tensors are restored to the public sets. */
 bool bench_after_series(struct bench_state *s, struct err *e)
 {
@@ -95,7 +100,7 @@ bool bench_integrity(struct bench_state *s, struct err *e)
 		return true;
 	bench_phase(s, "integrity");
 	struct battery_ask ask = ask_of(s);
-	struct battery_claim claim = {p->least_ns, p->wall_ns};
+	struct battery_claim claim = {p->cold_ns, p->warm_ns, p->wall_ns};
 	if (!bench_settle(s, battery_after(p->battery, &ask, &claim, e)) || s->is_over)
 		return s->is_over;
 	bench_note_sandbox(s);

@@ -26,15 +26,15 @@ struct bench_parts {
 	bool is_single;                      /* one kernel, no copy */
 	struct series *cold, *warm, *events; /* measure/series.h; NULL: no series was begun */
 	const struct series *primary;        /* NULL: no time */
-	double cold_ns, least_ns,
-		wall_ns;      /* said of a call: cold, the least, the least with its host's part; 0: none */
-	struct json *speedup; /* reference and candidate in turn; NULL: no_speedup says why not */
+	double cold_ns, warm_ns, wall_ns; /* said of a call, least of mean and median; with its host's part; 0: none */
+	struct json *speedup;             /* reference and candidate in turn; NULL: no_speedup says why not */
 	const char *no_speedup;
 	struct json *limits; /* NULL: no time */
 };
 
 /* bench_integrity.c: data for a cold series, NULL: public; after a series. */
 struct fresh *bench_fresh(struct bench_state *s, size_t *n_kept);
+bool bench_is_zeroed(const struct bench_state *s); /* outputs must be zero before a call */
 MUST_USE bool bench_after_series(struct bench_state *s, struct err *e);
 /* ASK_FAULT becomes the bench's verdict; false for ASK_ERR. */
 bool bench_settle(struct bench_state *s, enum ask_result r);

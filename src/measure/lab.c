@@ -85,6 +85,10 @@ bool lab_is_host(const struct lab *l)
 	return !l->device.gpu;
 }
 
+/* A native kernel needs no files but the driver's cache; a Python one keeps what it compiles. */
+static const uint64_t LAB_NATIVE_FILE_BYTES = UINT64_C(256) << 20, LAB_NATIVE_DISK_BYTES = UINT64_C(1) << 30,
+		      LAB_GUEST_DISK_BYTES = UINT64_C(8) << 30;
+
 /* Host memory of a worker: what was asked for, else four fifths of what is available, so that the machine lives on. */
 static uint64_t memory_limit(const struct lab *l)
 {
@@ -127,6 +131,8 @@ static bool start_process(struct lab *l, struct lab_worker *w, struct err *e)
 				    .network = SANDBOX_NET_NONE,
 				    .paths = paths,
 				    .n_paths = COUNT_OF(paths),
+				    .max_file_bytes = w->subject->guest ? 0 : LAB_NATIVE_FILE_BYTES,
+				    .max_disk_bytes = w->subject->guest ? LAB_GUEST_DISK_BYTES : LAB_NATIVE_DISK_BYTES,
 				    .max_memory_bytes = memory_limit(l)};
 	bool is_counting = strcmp(w->mode, "count") == 0;
 	if (is_counting)

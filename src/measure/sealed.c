@@ -11,12 +11,10 @@
 
 /* A batch lasts no longer than this where calls are slow. */
 static const double SEALED_ROUND_NS = 3e8;
-/* A claim is denied when bound and CPU time are above it by this factor, and by this much for messages and wake-ups on a
- * loaded machine: 60 us were seen on an idle one. Of a GPU there is no CPU time to say how much of the wall time was
- * other people's load: 3.1 times the claim was seen with eight busy processes on two CPUs. */
-static const double SEALED_FACTOR = 3, SEALED_DEVICE_FACTOR = 10, SEALED_SLACK_NS = 4e5;
+/* What messages and wake-ups of one batch may cost on a loaded machine: 60 us were seen on an idle one. */
+static const double SEALED_SLACK_NS = 4e5;
 /* Another round is made above this. */
-static const double SEALED_LOOSE = 1.3;
+static const double SEALED_LOOSE = 1.3, SEALED_BUSY = 3;
 
 static enum ask_result run_round(struct sealed *out, const struct sealed_ask *ask, struct fresh_series *series,
 				 struct lab_fault *fault, struct err *e)
@@ -52,7 +50,7 @@ static enum ask_result run_round(struct sealed *out, const struct sealed_ask *as
 static bool is_tight(const struct sealed *s, double claimed_ns)
 {
 	double good = SEALED_LOOSE * claimed_ns + SEALED_SLACK_NS / (double)s->n_calls;
-	return s->bound_ns <= good || (!s->is_device && s->cpu_ns <= good && s->bound_ns <= SEALED_FACTOR * claimed_ns);
+	return s->bound_ns <= good || (!s->is_device && s->cpu_ns <= good && s->bound_ns <= SEALED_BUSY * claimed_ns);
 }
 
 enum ask_result sealed_run(struct sealed *out, const struct sealed_ask *ask, struct lab_fault *fault, struct err *e)
@@ -87,11 +85,10 @@ enum ask_result sealed_run(struct sealed *out, const struct sealed_ask *ask, str
 	return ASK_OK;
 }
 
-bool sealed_denies(const struct sealed *s, double claimed_ns)
+bool sealed_denies(const struct sealed *s, double claimed_ns, double factor)
 {
-	double factor = s->is_device ? SEALED_DEVICE_FACTOR : SEALED_FACTOR;
 	double limit = factor * claimed_ns + SEALED_SLACK_NS / (double)s->n_calls;
-	if (s->n_rounds == 0 || !(s->bound_ns > limit))
+	if (s->n_rounds == 0 || !(claimed_ns > 0) || !(s->bound_ns > limit))
 		return false;
 	if (isnan(s->cpu_ns) || s->is_device) /* the work is not the CPU's */
 		return true;

@@ -29,9 +29,9 @@ struct sealed_ask {
 };
 MUST_USE enum ask_result sealed_run(struct sealed *out, const struct sealed_ask *ask, struct lab_fault *fault,
 				    struct err *e);
-/* Whether the calls took so much longer than was claimed that the claim cannot be true. False in doubt: a message costs
- * time too. */
-bool sealed_denies(const struct sealed *s, double claimed_ns);
+/* Whether the calls took so much longer than was claimed that the claim cannot be true: by more than the factor, in wall
+ * time and, on the CPU, in CPU time. False in doubt: a message costs time too. */
+bool sealed_denies(const struct sealed *s, double claimed_ns, double factor);
 struct json *sealed_json(struct arena *a, const struct sealed *s);
 
 #endif

@@ -14,7 +14,7 @@
 	X(HANG, "hang", "still busy at its deadline")                                                                  \
 	X(OUT_OF_MEMORY, "out_of_memory", "used more host memory than it may")                                         \
 	X(PROTOCOL_ERROR, "protocol_error", "sent a message that is not allowed here")                                 \
-	X(FILE_TOO_LARGE, "file_too_large", "wrote a file beyond the limit")                                           \
+	X(FILE_TOO_LARGE, "file_too_large", "wrote files beyond the limit")                                            \
 	X(BAD_SYSCALL, "bad_syscall", "made a forbidden system call")                                                  \
 	X(CRASH_SEGV, "crash_segv", "invalid memory access")                                                           \
 	X(CRASH_BUS, "crash_bus", "bus error")                                                                         \
@@ -38,6 +38,7 @@ enum ending_seen {
 	ENDING_SEEN_BAD_MESSAGE = 16,  /* the parent ended it after bytes that do not decode */
 	ENDING_SEEN_ANSWER = 32,       /* the last message that was asked for came whole */
 	ENDING_SEEN_READY = 64,        /* it said that it was ready */
+	ENDING_SEEN_DISK = 256,        /* the parent ended it for the files in its folder */
 	ENDING_SEEN_PARENT_KILL = 128, /* the parent ended it though nothing was wrong (end of use) */
 };
 struct ending_facts {

@@ -38,6 +38,7 @@ struct sandbox_plan {
 	size_t n_paths;
 	uint64_t max_file_bytes;   /* RLIMIT_FSIZE; 0: 4 GiB */
 	uint64_t max_memory_bytes; /* for the watch; 0: none. Never a limit on address space: CUDA reserves terabytes */
+	uint64_t max_disk_bytes;   /* of its private folder, for the watch; 0: none */
 	uint32_t max_open_files;   /* 0: 4096 */
 	unsigned flags;
 	unsigned required; /* bit 1 << SANDBOX_LAYER_X: refuse to start without that layer */

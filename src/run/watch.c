@@ -50,6 +50,7 @@ bool watch_process(int pid, struct watch_census *out)
 		.n_threads = threads ? (uint32_t)strtoul(threads + 9, NULL, 10) : 1,
 		.memory_bytes =
 			kib_after(text, "\nRssAnon:") + kib_after(text, "\nRssShmem:") + kib_after(text, "\nVmSwap:"),
+		.shared_bytes = kib_after(text, "\nRssShmem:"),
 	};
 	return true;
 }
@@ -95,26 +96,58 @@ bool watch_group(int pgid, struct watch_census *out)
 		out->n_processes++;
 		out->n_threads += one.n_threads;
 		out->memory_bytes += one.memory_bytes;
+		out->shared_bytes += one.shared_bytes;
 	}
 	closedir(d);
 	return out->n_processes > 0;
 }
 
-uint64_t watch_open_files(int pid)
+uint64_t watch_memory_files(int pid)
 {
-	char path[64], name[96];
+	char path[64], name[96], to[16];
 	uint64_t bytes = 0;
 	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
 	DIR *d = opendir(path);
 	for (struct dirent *at = d ? readdir(d) : NULL; at; at = readdir(d)) {
 		struct stat st;
 		snprintf(name, sizeof(name), "%s/%.20s", path, at->d_name);
-		if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
+		ssize_t n = readlink(name, to, sizeof(to));
+		if (n > 7 && strncmp(to, "/memfd:", 7) == 0 && stat(name, &st) == 0)
 			bytes += (uint64_t)st.st_blocks * 512;
 	}
 	if (d)
 		closedir(d);
 	return bytes;
+}
+
+static uint64_t add_folder(int at, const char *name, size_t *n_left)
+{
+	uint64_t bytes = 0;
+	int fd = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	for (struct dirent *p = d ? readdir(d) : NULL; p && *n_left > 0; p = readdir(d)) {
+		struct stat st;
+		if (strcmp(p->d_name, ".") == 0 || strcmp(p->d_name, "..") == 0)
+			continue;
+		(*n_left)--;
+		if (fstatat(fd, p->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+			continue;
+		if (S_ISDIR(st.st_mode))
+			bytes += add_folder(fd, p->d_name, n_left);
+		else
+			bytes += (uint64_t)st.st_blocks * 512;
+	}
+	if (d)
+		closedir(d);
+	else if (fd >= 0)
+		close(fd);
+	return bytes;
+}
+
+uint64_t watch_folder_bytes(const char *path)
+{
+	size_t n_left = 16384;
+	return add_folder(AT_FDCWD, path, &n_left);
 }
 
 int64_t watch_cpu_ns(int pid)
@@ -124,6 +157,22 @@ int64_t watch_cpu_ns(int pid)
 	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
 		return -1;
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+uint32_t watch_runnable(int pid)
+{
+	char path[64], name[96], text[512];
+	uint32_t n = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *d = opendir(path);
+	for (int tid = d ? next_pid(d) : 0; tid; tid = next_pid(d)) {
+		snprintf(name, sizeof(name), "%s/%d/stat", path, tid);
+		const char *end = read_small(name, text, sizeof(text)) ? strrchr(text, ')') : NULL;
+		n += end && end[1] == ' ' && end[2] == 'R';
+	}
+	if (d)
+		closedir(d);
+	return n;
 }
 
 bool watch_stop(int pgid)

@@ -8,15 +8,18 @@ struct watch_census {
 	uint32_t n_processes; /* of the group */
 	uint32_t n_threads;
 	uint64_t memory_bytes; /* RssAnon + RssShmem + VmSwap over the group */
+	uint64_t shared_bytes; /* RssShmem alone */
 };
 /* Looks at every process of the group `pgid` or of session `pgid`. False when none is left. */
 bool watch_group(int pgid, struct watch_census *out);
 /* One process only, cheaper. False when it is gone. */
 bool watch_process(int pid, struct watch_census *out);
-/* Bytes that the process keeps in files which it has open: memory files (no map counts them), files without a name. */
-uint64_t watch_open_files(int pid);
+uint64_t watch_memory_files(int pid); /* bytes in memory files that the process has open: no map need count them */
+/* Bytes of the files in a folder and below, its first 16,384 entries. */
+uint64_t watch_folder_bytes(const char *path);
 /* CPU time of the whole process so far, of threads that ended too, by the kernel's own account. -1: gone or refused. */
 int64_t watch_cpu_ns(int pid);
+uint32_t watch_runnable(int pid); /* threads that run or want to, by the kernel's word, in this instant */
 /* SIGSTOP to every process of the group, and waits until its leader, a child of ours, stands still (1 s at most). False:
  * it ended, or does not stop (a call into a driver). Nothing in the group runs until watch_continue. */
 MUST_USE bool watch_stop(int pgid);

@@ -30,7 +30,8 @@ struct worker {
 	const char *name;
 	int pid; /* -1: reaped */
 	int out_fd, err_fd;
-	uint64_t max_memory_bytes;
+	const char *folder;
+	uint64_t max_memory_bytes, max_disk_bytes;
 	struct ending_facts seen;
 	struct worker_fault fault;
 	int64_t asked_ns;
@@ -132,6 +133,7 @@ static struct worker *new_worker(const struct worker_options *o)
 	struct worker *w = ARENA_NEW(&a, struct worker);
 	w->arena = a;
 	w->name = arena_strdup(&w->arena, o->name);
+	w->folder = arena_strdup(&w->arena, o->folder);
 	w->pid = w->out_fd = w->err_fd = -1;
 	link_init(&w->link, -1, w->name);
 	set_fault(w, "not_started", "was not started", false);
@@ -152,6 +154,7 @@ struct worker *worker_start(const struct worker_options *o, struct err *e)
 	if (o->plan) {
 		w->sandbox = sandbox_new(o->plan, e);
 		w->max_memory_bytes = o->plan->max_memory_bytes;
+		w->max_disk_bytes = o->plan->max_disk_bytes;
 		if (!w->sandbox)
 			goto fail;
 	}
@@ -184,6 +187,20 @@ fail:
 	return NULL;
 }
 
+static unsigned look_at_limits(struct worker *w)
+{
+	struct watch_census c;
+	if (w->max_memory_bytes && watch_group(w->pid, &c)) {
+		uint64_t files = watch_memory_files(w->pid);
+		uint64_t shared = files > c.shared_bytes ? files - c.shared_bytes : 0;
+		if (c.memory_bytes + shared > w->max_memory_bytes)
+			return ENDING_SEEN_MEMORY;
+	}
+	if (w->max_disk_bytes && watch_folder_bytes(w->folder) > w->max_disk_bytes)
+		return ENDING_SEEN_DISK;
+	return 0;
+}
+
 /* Waits until the link can be read, watching memory and deadline. */
 static enum link_result await_answer(struct worker *w, int64_t deadline)
 {
@@ -195,11 +212,9 @@ static enum link_result await_answer(struct worker *w, int64_t deadline)
 			return LINK_OK;
 		if (clock_ns() > deadline)
 			return LINK_TIMEOUT;
-		struct watch_census census;
-		if (w->max_memory_bytes && watch_group(w->pid, &census) && census.memory_bytes > w->max_memory_bytes) {
-			w->seen.seen |= ENDING_SEEN_MEMORY;
+		w->seen.seen |= look_at_limits(w);
+		if (w->seen.seen & (ENDING_SEEN_MEMORY | ENDING_SEEN_DISK))
 			return LINK_TIMEOUT;
-		}
 	}
 }
 
@@ -211,7 +226,8 @@ static enum ask_result take_fault(struct worker *w, enum link_result r, struct e
 		err_set(e, ERR_INTERRUPTED, "interrupted while the %s worked", w->name);
 		return ASK_ERR;
 	case LINK_TIMEOUT:
-		end_process(w, w->seen.seen & ENDING_SEEN_MEMORY ? ENDING_SEEN_MEMORY : ENDING_SEEN_DEADLINE);
+		end_process(w, w->seen.seen & (ENDING_SEEN_MEMORY | ENDING_SEEN_DISK) ? w->seen.seen
+										      : ENDING_SEEN_DEADLINE);
 		return ASK_FAULT;
 	case LINK_BROKEN:
 		end_process(w, ENDING_SEEN_BAD_MESSAGE);

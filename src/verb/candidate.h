@@ -17,6 +17,7 @@ struct candidate_options {
 	int64_t gpu, warmup, repeat;
 	double noise_pct, time_budget_s, speedup_budget_s, timeout_s, wait_s;
 	const char *forbid;
+	int64_t max_memory_mb;
 	const char *arch, *flags, *nvcc_bin, *python, *cupti, *store;
 	bool no_cache, no_warm, no_battery;
 };
@@ -177,6 +178,13 @@ struct candidate_options {
 		 .meta = "S",                                                                                          \
 		 .help = "Seconds for a native reference and the kernel in turn; 0: none, -1: 5 on a GPU, 2 on the "   \
 			 "CPU."},                                                                                      \
+		{.name = "max-memory",                                                                                 \
+		 .type = OPT_I64,                                                                                      \
+		 .offset = CANDIDATE_AT(T, M, max_memory_mb),                                                          \
+		 .min = 64,                                                                                            \
+		 .max = 1 << 24,                                                                                       \
+		 .meta = "MB",                                                                                         \
+		 .help = "Host memory of the kernel's process; without it four fifths of what is free."},              \
 		{.name = "forbid",                                                                                     \
 		 .type = OPT_STRING,                                                                                   \
 		 .offset = CANDIDATE_AT(T, M, forbid),                                                                 \

@@ -1,0 +1,8 @@
+/* abort() */
+#include "task.h"
+
+void solve(const float *x, float *y, int N)
+{
+	work(x, y, 0, N);
+	abort();
+}

@@ -1,0 +1,8 @@
+/* pthread_exit(NULL) */
+#include "task.h"
+
+void solve(const float *x, float *y, int N)
+{
+	work(x, y, 0, N);
+	pthread_exit(NULL);
+}

@@ -1,0 +1,8 @@
+/* One infinity. */
+#include "task.h"
+
+void solve(const float *x, float *y, int N)
+{
+	work(x, y, 0, N);
+	y[N / 3] = __builtin_inff();
+}
