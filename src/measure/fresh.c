@@ -54,6 +54,16 @@ static size_t draw(struct fresh_series *s, size_t call)
 	return k < s->n_most ? k : SIZE_MAX;
 }
 
+static void take_last(const struct fresh_series *s, size_t n, size_t *slot_of)
+{
+	for (size_t k = 0; k < s->n_most; k++) {
+		if (slot_of[k] == n - 1)
+			return;
+	}
+	if (s->n_most > 0)
+		slot_of[0] = n - 1;
+}
+
 bool fresh_keep(struct fresh_series *s, size_t n, struct err *e)
 {
 	struct fresh *f = s->fresh;
@@ -68,6 +78,8 @@ bool fresh_keep(struct fresh_series *s, size_t n, struct err *e)
 		if (k != SIZE_MAX)
 			slot_of[k] = i;
 	}
+	if (s->wants_last)
+		take_last(s, n, slot_of);
 	for (size_t k = 0; k < s->n_most; k++) {
 		size_t at = s->first + k;
 		if (slot_of[k] == SIZE_MAX)

@@ -35,6 +35,7 @@ struct fresh_series { /* one series of timed calls */
 	const char *what;
 	size_t first, n_most; /* captures first .. first + n_most - 1 are this series' */
 	size_t n_seen;        /* calls so far */
+	bool wants_last;      /* the last call of a block is kept in any case: what is not over yet shows there */
 };
 /* Takes up to n_most of the captures that are left; 0 of them: calls are on fresh data, none is checked. */
 void fresh_begin(struct fresh_series *s, struct fresh *f, struct lab_worker *w, const char *what, size_t n_most);

@@ -76,6 +76,7 @@ enum ask_result sealed_run(struct sealed *out, const struct sealed_ask *ask, str
 			break;
 		n_kept -= share;
 		fresh_begin(&series, ask->fresh, ask->worker, "sealed batch", share);
+		series.wants_last = true;
 		enum ask_result r = run_round(out, ask, &series, fault, e);
 		if (r != ASK_OK)
 			return r;
