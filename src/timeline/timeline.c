@@ -28,13 +28,17 @@ void timeline_make(struct timeline *out, const struct trace *t, const struct tim
 		struct timeline_device *d = &out->devices[i];
 		cover_device(&d->cover, t, i, a);
 		idle_device(&d->idle, t, i, &gaps, a);
-		idle_streams(&d->streams, t, i, NULL, a);
-		launch_device(&d->launch, t, i, a);
 		d->unattributed_ns = d->idle.cause_ns[IDLE_UNKNOWN];
 		d->label = label_of(t, i, a);
 	}
 	cover_device(&all, t, SWEEP_ALL, a);
 	out->span_ns = all.last_ns - all.first_ns;
+	if (o && o->is_brief)
+		return;
+	for (uint32_t i = 0; i < t->n_devices; i++) {
+		idle_streams(&out->devices[i].streams, t, i, NULL, a);
+		launch_device(&out->devices[i].launch, t, i, a);
+	}
 	cover_by_name(&out->items, t, a);
 	ranges_make(&out->ranges, t, a);
 	path_make(&out->path, t, &path, a);

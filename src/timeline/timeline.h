@@ -28,6 +28,7 @@ struct timeline {
 struct timeline_options {
 	size_t n_gaps; /* longest gaps to keep of each device */
 	int64_t slack_ns;
+	bool is_brief; /* devices' cover and idle time only: streams, launch, items, ranges and path stay empty */
 };
 void timeline_make(struct timeline *out, const struct trace *t, const struct timeline_options *o, struct arena *a);
 /* Amdahl's ceiling of making what carries a name that `matches` shorter by the fraction r, with the added cost c (of the

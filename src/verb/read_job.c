@@ -73,9 +73,15 @@ static void make_steps(struct trace *t, const char *pattern)
 		t->ranges[i].is_step |= sheet_match(t->names[t->ranges[i].name], pattern);
 }
 
+/* Only what is shown unasked. */
+static bool is_brief(const struct read_options *o)
+{
+	return !o->table && !o->common.json && !o->perfetto && !o->saving.n && !o->diff && o->files.n <= 1;
+}
+
 bool read_job_timeline(struct read_job *j, struct err *e)
 {
-	struct timeline_options gaps = {.n_gaps = N_GAPS};
+	struct timeline_options gaps = {.n_gaps = N_GAPS, .is_brief = is_brief(j->o)};
 	if (j->has_trace)
 		return true;
 	if (!j->reader->trace)
@@ -117,7 +123,8 @@ static bool all_sheets(struct read_job *j, struct sheet **out, size_t *n, struct
 	if (read_job_wants_timeline(j)) {
 		if (!read_job_timeline(j, e))
 			return false;
-		timeline = read_timeline_sheets(&j->timeline, j->a, &n_timeline);
+		timeline = is_brief(j->o) ? read_timeline_brief(&j->timeline, j->a, &n_timeline)
+					  : read_timeline_sheets(&j->timeline, j->a, &n_timeline);
 	}
 	*out = ARENA_ARRAY(j->a, *n + n_timeline + n_saving + 1, struct sheet);
 	if (n_saving && !read_savings_sheet(&(*out)[k++], &j->timeline, &j->o->saving, j->a, e))

@@ -427,19 +427,28 @@ static void fill_groups(struct job *j)
 	read_groups_sheet(j->out, j->l, j->a);
 }
 
-struct sheet *read_timeline_sheets(const struct timeline *l, struct arena *a, size_t *n)
+static struct sheet *some_sheets(const struct timeline *l, struct arena *a, size_t n)
 {
 	static void (*const fill[READ_TIMELINE_SHEETS])(struct job * j) = {
 		fill_timeline, fill_links,     fill_overlap, fill_concurrency, fill_idle, fill_gaps,
 		fill_ceilings, fill_launching, fill_ranges,  fill_steps,       fill_path, fill_groups,
 	};
-	struct sheet *s = ARENA_ARRAY(a, READ_TIMELINE_SHEETS, struct sheet);
-	for (size_t i = 0; i < READ_TIMELINE_SHEETS; i++) {
+	struct sheet *s = ARENA_ARRAY(a, n, struct sheet);
+	for (size_t i = 0; i < n; i++) {
 		struct job j = {l, a, &s[i]};
 		fill[i](&j);
 	}
-	*n = READ_TIMELINE_SHEETS;
 	return s;
+}
+
+struct sheet *read_timeline_sheets(const struct timeline *l, struct arena *a, size_t *n)
+{
+	return some_sheets(l, a, *n = READ_TIMELINE_SHEETS);
+}
+
+struct sheet *read_timeline_brief(const struct timeline *l, struct arena *a, size_t *n)
+{
+	return some_sheets(l, a, *n = 2);
 }
 
 static const struct sheet_column saving_columns[] = {

@@ -12,6 +12,8 @@ bool read_timeline_is(const char *table); /* one of these names */
 #define READ_TIMELINE_SHEETS 12
 /* All of them; "timeline", and "links" where it has rows, are shown when none is named. */
 struct sheet *read_timeline_sheets(const struct timeline *l, struct arena *a, size_t *n);
+/* "timeline" and "links" alone, of a brief timeline. */
+struct sheet *read_timeline_brief(const struct timeline *l, struct arena *a, size_t *n);
 /* "PATTERN=PERCENT[+PERCENT]": how much shorter what matches gets, and what is added to the whole. */
 MUST_USE bool read_savings_sheet(struct sheet *out, const struct timeline *l, const struct opt_list *savings,
 				 struct arena *a, struct err *e);

@@ -247,19 +247,22 @@ static size_t put_word(struct mend *m, struct buf *out, size_t at)
 
 static size_t put_any(struct mend *m, struct buf *out, size_t at, unsigned depth, bool in_args);
 
-struct keys { /* of one object */
-	struct str v[MAX_KEYS];
+struct keys { /* of one object: where they stand in the output, as they are written there */
+	size_t at[MAX_KEYS], bytes[MAX_KEYS];
 	size_t n;
 };
 
-static bool is_second(struct keys *k, struct str key)
+static bool is_second(struct keys *k, const struct buf *out, size_t at)
 {
+	size_t n = out->n - at;
 	for (size_t i = 0; i < k->n; i++) {
-		if (str_eq(k->v[i], key))
+		if (k->bytes[i] == n && memcmp(out->p + k->at[i], out->p + at, n) == 0)
 			return true;
 	}
-	if (k->n < MAX_KEYS)
-		k->v[k->n++] = key;
+	if (k->n < MAX_KEYS) {
+		k->at[k->n] = at;
+		k->bytes[k->n++] = n;
+	}
 	return false;
 }
 
@@ -281,11 +284,12 @@ static size_t put_member(struct mend *m, struct buf *out, size_t at, unsigned de
 	if (key_end >= m->end || value >= m->end || m->p[value] != ':')
 		return 0;
 	value = skip(m, value + 1);
-	bool second = is_second(keys, key);
 	if (before && out->p[before - 1] != '{')
 		buf_char(out, ',');
 	buf_char(out, '"');
+	size_t written = out->n;
 	put_text(m, out, key);
+	bool second = is_second(keys, out, written);
 	buf_puts(out, "\":");
 	size_t text = out->n, end = put_any(m, out, value, depth, depth == 1 && str_is(key, "args"));
 	if (!end)

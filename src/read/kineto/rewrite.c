@@ -63,22 +63,28 @@ static void member(void *ctx, struct str key, struct str value)
 	bool is_new;
 	struct buf *to = j->in_events ? &j->later : &j->out;
 	size_t before = to->n;
-	(void)map_intern(&j->members, key, &is_new);
-	if (!is_new || str_is(key, "assayMark") || str_is(key, "traceEvents"))
-		return;
+	buf_clear(&j->event);
+	buf_char(&j->event, '"');
+	buf_str(&j->event, key);
+	buf_char(&j->event, '"');
+	struct mend m = {.p = j->event.p, .end = j->event.n};
 	if (j->any_member)
 		buf_puts(to, ",\n");
-	buf_clear(&j->event);
-	buf_printf(&j->event, "\"%.*s\"", STR_ARG(key));
-	struct mend m = {.p = j->event.p, .end = j->event.n};
+	size_t from = to->n;
 	bool ok = mend_value(&m, to, 0) == m.end;
+	struct str written = {to->p + from, to->n - from}; /* two keys may be one when they are mended */
+	(void)map_intern(&j->members, written, &is_new);
+	if (!ok || !is_new || str_is(written, "\"assayMark\"") || str_is(written, "\"traceEvents\"")) {
+		to->n = before;
+		return;
+	}
 	buf_char(to, ':');
 	m = (struct mend){.p = value.p, .end = value.n, .redact = j->o->redact};
 	if (j->o->redact && !is_known_member(key)) {
 		buf_puts(to, "\"" REDACTED "\"");
 		j->o->redact->n_secrets++;
 	} else {
-		ok = ok && mend_value(&m, to, 0) != 0;
+		ok = mend_value(&m, to, 0) != 0;
 	}
 	j->n->n_mended += m.n_mended;
 	if (!ok)
