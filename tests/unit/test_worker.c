@@ -125,18 +125,22 @@ static void misbehaviour(void **state)
 		{"kill -ABRT $$", "abort"},
 		{"kill -FPE $$", "crash_fpe"},
 		{"kill -KILL $$", "killed"},
-		{"echo garbage garbage >&$1; exec sleep 30", "protocol_error"},
-		{"printf '\\377\\377\\377\\377\\0\\0" VERSION "\\0' >&$1; exec sleep 30", "protocol_error"}, /* 4 GiB */
-		{"printf '\\0\\0\\0\\0\\0\\0\\111\\0' >&$1; exec sleep 30", "protocol_error"},         /* version 73 */
-		{"printf '\\0\\0\\0\\0\\310\\0" VERSION "\\0' >&$1; exec sleep 30", "protocol_error"}, /* type 200 */
-		{"printf '\\010\\0\\0\\0' >&$1; exit 3", "exited_early"}, /* half a frame */
-		{HELLO "exec sleep 30", "protocol_error"},                /* a message, not the one */
-		{OK OK "exec sleep 30", "protocol_error"},                /* answers before it is asked */
-		{"eval \"exec $1>&-\"; exec sleep 30", "killed"},         /* closes the link and lives on */
+		{ASKED "echo garbage garbage >&$1; exec sleep 30", "protocol_error"},
+		{ASKED "printf '\\377\\377\\377\\377\\0\\0" VERSION "\\0' >&$1; exec sleep 30",
+		 "protocol_error"},                                                                  /* 4 GiB */
+		{ASKED "printf '\\0\\0\\0\\0\\0\\0\\111\\0' >&$1; exec sleep 30", "protocol_error"}, /* version 73 */
+		{ASKED "printf '\\0\\0\\0\\0\\310\\0" VERSION "\\0' >&$1; exec sleep 30",
+		 "protocol_error"},                                             /* type 200 */
+		{ASKED "printf '\\010\\0\\0\\0' >&$1; exit 3", "exited_early"}, /* half a frame */
+		{ASKED HELLO "exec sleep 30", "protocol_error"},                /* a message, not the one */
+		{OK OK "exec sleep 30", "protocol_error"},                      /* answers before it is asked */
+		{"eval \"exec $1>&-\"; exec sleep 30", "killed"},               /* closes the link and lives on */
 	};
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		const char *script = arena_printf(&arena, HELLO "%s", rows[i].script);
 		struct worker *w = peer(script, NULL, S(20));
+		if (strncmp(rows[i].script, OK, sizeof OK - 1) == 0)
+			worker_await(w, S(20));
 		assert_int_equal(ask_ok(w, S(20)), ASK_FAULT);
 		if (strcmp(worker_fault(w)->word, rows[i].word) != 0)
 			fail_msg("%s: %s", rows[i].script, worker_fault(w)->text);
