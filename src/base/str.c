@@ -11,6 +11,11 @@
 
 #include "base/utf8.h"
 
+struct str str_upto(const char *p, const char *end)
+{
+	return (struct str){p, (size_t)(end - p)};
+}
+
 struct str str_from(const char *s)
 {
 	return s ? (struct str){s, strlen(s)} : (struct str){"", 0};

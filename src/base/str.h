@@ -12,6 +12,8 @@ struct str {
 #define STR(lit) ((struct str){(lit), sizeof(lit) - 1})
 #define STR_ARG(s) (int)(s).n, (s).p /* for "%.*s" */
 
+/* First byte up to `end`, as an embedded file has them. */
+struct str str_upto(const char *p, const char *end);
 struct str str_from(const char *s);                      /* NULL gives the empty string */
 struct str str_sub(struct str s, size_t from, size_t n); /* clipped to s */
 bool str_eq(struct str a, struct str b);

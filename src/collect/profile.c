@@ -215,7 +215,7 @@ static bool make_argv(struct profile_collected *out, struct args *x, const struc
 
 static bool write_hook(struct arena *a, const struct profile_options *o, const char **folder, struct err *e)
 {
-	struct str text = {collect_torch_hook, (size_t)(collect_torch_hook_end - collect_torch_hook)};
+	struct str text = str_upto(collect_torch_hook, collect_torch_hook_end);
 	*folder = path_join(a, o->folder, "hook");
 	return file_mkdirs(*folder, 0755, e) && file_write_str(path_join(a, *folder, "sitecustomize.py"), text, e);
 }

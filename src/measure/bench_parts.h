@@ -24,7 +24,7 @@ struct bench_parts {
 	bool has_records;                    /* CUPTI saw the identity call */
 	bool can_hold;                       /* no synchronisation, no allocation inside the call */
 	bool is_single;                      /* one kernel, no copy */
-	struct series *cold, *warm, *events; /* measure/series.h; NULL: no series was begun */
+	struct series *cold, *warm, *events; /* measure/timing.h; NULL: no series was begun */
 	const struct series *primary;        /* NULL: no time */
 	double cold_ns, warm_ns, wall_ns; /* said of a call, least of mean and median; with its host's part; 0: none */
 	struct json *speedup;             /* reference and candidate in turn; NULL: no_speedup says why not */

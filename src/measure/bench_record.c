@@ -9,7 +9,7 @@
 #include "base/version.h"
 #include "measure/bench_integrity.h"
 #include "measure/bench_parts.h"
-#include "measure/series.h"
+#include "measure/timing.h"
 
 static void put_ms(struct json *j, const struct summary *s)
 {

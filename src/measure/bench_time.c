@@ -4,7 +4,7 @@
  * Never: mixes two sources in one number. */
 #include "measure/bench_parts.h"
 
-#include "measure/series.h"
+#include "measure/timing.h"
 #include "measure/telemetry.h"
 
 static struct timing_plan plan_of(struct bench_state *s, enum timing_source source, unsigned cold)

@@ -186,7 +186,8 @@ void compare_close(struct compare_state *s)
 	for (size_t i = 0; i < s->o->n_sides; i++) {
 		const struct correctness *c = s->out->sides[i].correct;
 		if (c)
-			s->correctness[i] = correct_json(s->arena, c, s->reference->kind != REFERENCE_NONE);
+			s->correctness[i] =
+				correct_json(s->arena, c, s->reference && s->reference->kind != REFERENCE_NONE);
 	}
 	if (s->reference)
 		reference_release(s->reference);

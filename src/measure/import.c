@@ -40,7 +40,7 @@ static bool ask(struct json **result, struct arena *a, const struct import_optio
 		return false;
 	json_set(job, "path", g.import_path);
 	struct guest_call call = {.guest = &g,
-				  .script = {import_script, (size_t)(import_script_end - import_script)},
+				  .script = str_upto(import_script, import_script_end),
 				  .job = job,
 				  .module = path_absolute(a, o->problem),
 				  .folder = path_join(a, scratch.path, "call"),

@@ -163,7 +163,7 @@ static bool run_script(struct json **result, const char **how, struct check *c, 
 	if (!scratch_make(&scratch, a, "overloads", e))
 		return false;
 	struct guest_call call = {.guest = &g,
-				  .script = {overloads_script, (size_t)(overloads_script_end - overloads_script)},
+				  .script = str_upto(overloads_script, overloads_script_end),
 				  .job = job,
 				  .module = c->op.kernel.path,
 				  .folder = path_join(a, scratch.path, "call"),

@@ -48,4 +48,10 @@ MUST_USE enum ask_result timing_run(struct timing *out, struct trial *t, struct 
 void timing_phases(int64_t *out, size_t n, uint64_t *seed);
 struct json *timing_json(struct arena *a, const struct timing *t);
 
+/* One series of samples of a bench. */
+struct series {
+	struct timing t;
+	bool is_there;
+};
+
 #endif

@@ -105,6 +105,8 @@ static void fill_row(struct batch *b, size_t i, const struct gpu_activity *x, si
 {
 	struct wire_row *row = &b->rows[i];
 	struct span s = {0};
+	if (!x)
+		n = 0;
 	while (*at < n && x[*at].start_ns < b->begin[i])
 		(*at)++;
 	for (; *at < n && x[*at].start_ns <= b->end[i]; (*at)++) {

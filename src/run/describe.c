@@ -106,7 +106,7 @@ bool describe_run(struct described *out, struct arena *a, const struct operator*
 	if (!open_files(out, a, op->n_cases, e))
 		return false;
 	struct guest_call call = {.guest = o->guest,
-				  .script = {guest_describe, (size_t)(guest_describe_end - guest_describe)},
+				  .script = str_upto(guest_describe, guest_describe_end),
 				  .job = job_of(out, a, op, o),
 				  .module = o->module,
 				  .folder = o->folder,

@@ -137,16 +137,15 @@ bool guest_prepare(struct guest *out, struct arena *a, const struct operator* op
 	const char **copy = ARENA_ARRAY(a, COUNT_OF(args), const char *);
 	memcpy(copy, args, sizeof(args));
 	out->args = copy;
-	return file_mkdirs(folder, 0700, e) &&
-	       file_write_str(so, (struct str){guest_probe, (size_t)(guest_probe_end - guest_probe)}, e) &&
-	       file_write_str(script, (struct str){guest_script, (size_t)(guest_script_end - guest_script)}, e) &&
+	return file_mkdirs(folder, 0700, e) && file_write_str(so, str_upto(guest_probe, guest_probe_end), e) &&
+	       file_write_str(script, str_upto(guest_script, guest_script_end), e) &&
 	       write_description(out, a, op, job, e);
 }
 
 static bool write_call(struct arena *a, const struct guest_call *c, struct err *e)
 {
 	struct buf b;
-	struct str worker = {guest_script, (size_t)(guest_script_end - guest_script)};
+	struct str worker = str_upto(guest_script, guest_script_end);
 	buf_init(&b);
 	json_write(&b, c->job, JSON_COMPACT);
 	bool ok = file_mkdirs(c->folder, 0700, e) &&

@@ -21,6 +21,13 @@ static size_t heap_size(const struct ends *e)
 	return e->b.n / sizeof(size_t);
 }
 
+/* The first to end; none: e->t->n_activities. */
+static size_t next_end(struct ends *e)
+{
+	const size_t *h = heap(e);
+	return h && heap_size(e) ? h[0] : e->t->n_activities;
+}
+
 static bool sooner(const struct ends *e, size_t a, size_t b)
 {
 	int64_t x = e->t->activities[a].end_ns, y = e->t->activities[b].end_ns;
@@ -69,13 +76,15 @@ void sweep_device(const struct trace *t, uint32_t device, const struct sweep_vis
 {
 	struct ends e = {.t = t};
 	int64_t now = INT64_MAX;
+	const struct trace_activity *all = t->activities;
 	buf_init(&e.b);
-	for (size_t i = 0; i <= t->n_activities; i++) {
-		const struct trace_activity *a = i < t->n_activities ? &t->activities[i] : NULL;
+	for (size_t i = 0; all && i <= t->n_activities; i++) {
+		const struct trace_activity *a = i < t->n_activities ? &all[i] : NULL;
 		if (a && device != SWEEP_ALL && t->lanes[a->lane].device != device)
 			continue;
-		while (heap_size(&e) && (!a || t->activities[heap(&e)[0]].end_ns <= a->start_ns)) {
-			advance(v, &now, t->activities[heap(&e)[0]].end_ns);
+		for (size_t k;
+		     (k = next_end(&e)) < t->n_activities && (!a || all[k].end_ns <= a->start_ns);) {
+			advance(v, &now, all[k].end_ns);
 			v->leave(v->ctx, pop(&e));
 		}
 		if (!a)

@@ -213,7 +213,7 @@ static int status_of(const struct compare *c)
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
-	struct compare_side sides[COMPARE_MAX_SIDES];
+	struct compare_side sides[COMPARE_MAX_SIDES] = {{.path = ""}};
 	struct bench_options b;
 	struct compare_options c;
 	struct compare result;

@@ -79,14 +79,14 @@ static void mechanism_changes(struct diff_kernel *d, struct arena *a, const stru
 			found[side] = sass_judge_all(l[side], k[side], a, &n);
 	d->gained = ARENA_ARRAY(a, n + 1, const char *);
 	d->lost = ARENA_ARRAY(a, n + 1, const char *);
-	for (size_t i = 0; i < n; i++) {
+	const struct sass_finding *named = found[0] ? found[0] : found[1];
+	for (size_t i = 0; named && i < n; i++) {
 		bool before = found[0] && found[0][i].verdict == SASS_SHOWN;
 		bool after = found[1] && found[1][i].verdict == SASS_SHOWN;
-		const char *key = found[0] ? found[0][i].key : found[1][i].key;
 		if (after && !before)
-			d->gained[d->n_gained++] = key;
+			d->gained[d->n_gained++] = named[i].key;
 		if (before && !after)
-			d->lost[d->n_lost++] = key;
+			d->lost[d->n_lost++] = named[i].key;
 	}
 }
 

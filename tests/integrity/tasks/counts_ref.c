@@ -1,3 +1,4 @@
+/* How often each value stands in x. */
 void solve(const int *x, int *h, int N, int B)
 {
 	for (int b = 0; b < B; b++)

@@ -1,3 +1,4 @@
+/* Long arithmetic for each element. */
 void solve(const float *x, float *y, int N)
 {
 	for (int i = 0; i < N; i++) {

@@ -1,3 +1,4 @@
+/* The tensor is input and output. */
 void solve(float *x, int N)
 {
 	for (int i = 0; i < N; i++)

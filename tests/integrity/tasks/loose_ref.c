@@ -1,3 +1,4 @@
+/* Softmax over one vector, with a loose tolerance. */
 #include <math.h>
 
 void solve(const float *x, float *y, int N)

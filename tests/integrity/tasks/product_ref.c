@@ -1,3 +1,4 @@
+/* C = A B, row-major. */
 void solve(const float *A, const float *B, float *C, int M, int N, int K)
 {
 	for (int i = 0; i < M; i++)

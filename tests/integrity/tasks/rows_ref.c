@@ -1,3 +1,4 @@
+/* The sum of each row. */
 void solve(const float *x, float *y, int M, int N)
 {
 	for (int r = 0; r < M; r++) {
