@@ -82,8 +82,7 @@ void sweep_device(const struct trace *t, uint32_t device, const struct sweep_vis
 		const struct trace_activity *a = i < t->n_activities ? &all[i] : NULL;
 		if (a && device != SWEEP_ALL && t->lanes[a->lane].device != device)
 			continue;
-		for (size_t k;
-		     (k = next_end(&e)) < t->n_activities && (!a || all[k].end_ns <= a->start_ns);) {
+		for (size_t k; (k = next_end(&e)) < t->n_activities && (!a || all[k].end_ns <= a->start_ns);) {
 			advance(v, &now, all[k].end_ns);
 			v->leave(v->ctx, pop(&e));
 		}
