@@ -26,7 +26,11 @@ endif
 CPPFLAGS += -Isrc -D_GNU_SOURCE -DASSAY_BUILD='"$(BUILD)"'
 # -ffp-contract=off: values that C and PTX must agree on bit for bit (base/dtype.h).
 CFLAGS += -std=c17 $(WARN) $(OPT_$(BUILD)) -fno-common -ffp-contract=off -fvisibility=hidden -MMD -MP
-LDFLAGS += $(OPT_$(BUILD)) -rdynamic -Wl,--as-needed -Wl,--exclude-libs,ALL
+LDFLAGS += $(OPT_$(BUILD)) -rdynamic -Wl,--as-needed
+# Static libraries keep their symbols to themselves; a sanitizer's are for the fake driver too.
+ifeq ($(findstring -fsanitize=,$(OPT_$(BUILD))),)
+LDFLAGS += -Wl,--exclude-libs,ALL
+endif
 LIBS := -l:libcrypto.a -l:libsqlite3.a -l:libseccomp.a -l:libffi.a -l:libelf.a -l:libzstd.a -l:libz.a -lm -ldl -lpthread
 ifeq ($(BUILD),asan)
 LDFLAGS += -static-libasan
