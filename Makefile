@@ -30,6 +30,8 @@ LDFLAGS += $(OPT_$(BUILD)) -rdynamic -Wl,--as-needed
 # Static libraries keep their symbols to themselves; a sanitizer's are for the fake driver too.
 ifeq ($(findstring -fsanitize=,$(OPT_$(BUILD))),)
 LDFLAGS += -Wl,--exclude-libs,ALL
+else
+LDFLAGS += -Wl,--exclude-libs,libcrypto.a:libsqlite3.a:libseccomp.a:libffi.a:libelf.a:libzstd.a:libz.a
 endif
 LIBS := -l:libcrypto.a -l:libsqlite3.a -l:libseccomp.a -l:libffi.a -l:libelf.a -l:libzstd.a -l:libz.a -lm -ldl -lpthread
 ifeq ($(BUILD),asan)

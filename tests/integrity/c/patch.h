@@ -7,13 +7,15 @@
 
 static char *load_base(void)
 {
-	char line[512];
+	char line[512], exe[256] = "";
 	char *base = NULL;
 	FILE *f = fopen("/proc/self/maps", "r");
-	if (f && fgets(line, sizeof(line), f))
-		base = (char *)strtoull(line, NULL, 16);
-	if (f)
-		fclose(f);
+	if (!f || readlink("/proc/self/exe", exe, sizeof(exe) - 1) <= 0)
+		return NULL;
+	while (!base && fgets(line, sizeof(line), f)) /* a sanitizer's shadow lies before the program */
+		if (strstr(line, exe))
+			base = (char *)strtoull(line, NULL, 16);
+	fclose(f);
 	return base;
 }
 
