@@ -41,7 +41,7 @@ endif
 SRC := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 ASM := $(sort $(wildcard src/*/*.S src/*/*/*.S))
 MAIN := src/door/main.c
-OBJ := $(patsubst src/%.c,$(OUT)/obj/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst src/%.S,$(OUT)/obj/%.S.o,$(ASM))
+OBJ := $(patsubst src/%.c,$(OUT)/obj/%.o,$(filter-out $(MAIN),$(SRC))) $(patsubst src/%.S,$(OUT)/obj/%.S.o,$(ASM)) $(OUT)/obj/documents.o
 LIB := $(OUT)/libassay.a
 BIN := $(OUT)/assay
 
@@ -76,6 +76,14 @@ $(OUT)/obj/%.o: src/%.c $(OUT)/flags
 # Assembler files embed other files with .incbin, which -MMD does not see.
 $(OUT)/obj/%.S.o: src/%.S $(wildcard src/*/*.ptx src/*/*.py src/*/*.css src/*/*.js src/*/*.json)
 	@mkdir -p $(@D)
+	$(call say,as,$<)
+	$(Q)$(CC) $(CPPFLAGS) -c -o $@ $<
+
+# The files of skills/ go into the program (knowledge/document.c).
+DOCUMENTS := $(shell find -L skills -type f 2>/dev/null)
+$(OUT)/documents.S: tools/documents.sh $(DOCUMENTS) $(OUT)/flags
+	$(Q)tools/documents.sh > $@.new && mv $@.new $@
+$(OUT)/obj/documents.o: $(OUT)/documents.S
 	$(call say,as,$<)
 	$(Q)$(CC) $(CPPFLAGS) -c -o $@ $<
 

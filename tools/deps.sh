@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `make`, `make test` and `make lint` need from the system: says what is missing and why, then installs it.
-# usage: tools/deps.sh build|test|lint|torch
+# usage: tools/deps.sh build|test|lint|torch|mcp
 # Debian and Ubuntu (apt-get). On another system it names what to install and stops. Quick when nothing is missing:
 # a stamp in build/ holds the list and the time stamp of the package database.
 set -eu
@@ -35,14 +35,18 @@ binutils|symbol versions of the release binary"
 TORCH="$TEST
 python3-torch|kernels and references with torch, on the CPU (three minutes, 164 packages)"
 
+MCP="$TEST
+python3-venv|the Model Context Protocol's own client and the skill validator, from PyPI, for the tests"
+
 set_name=${1:-}
 case $set_name in
 build) list=$BUILD ;;
 test) list=$TEST ;;
 lint) list=$LINT ;;
 torch) list=$TORCH ;;
+mcp) list=$MCP ;;
 *)
-	echo "usage: tools/deps.sh build|test|lint|torch" >&2
+	echo "usage: tools/deps.sh build|test|lint|torch|mcp" >&2
 	exit 2
 	;;
 esac
@@ -154,8 +158,25 @@ install_ptxas() {
 	ln -s "$(realpath "$p")" $venv/ptxas
 }
 
+# What the tests of the MCP server and of the skills are held against; without it they are skipped.
+MCP_WHEELS='mcp==2.3.0 skills-ref==0.1.1'
+install_mcp() {
+	[ ! -x build/mcp-venv/bin/python ] || return 0
+	say "tests of the MCP server use $MCP_WHEELS: pip installs them into build/mcp-venv"
+	rm -rf build/mcp-venv.new
+	# shellcheck disable=SC2086
+	python3 -m venv build/mcp-venv.new >build/.deps-log 2>&1 &&
+		build/mcp-venv.new/bin/pip install -q --disable-pip-version-check $MCP_WHEELS >>build/.deps-log 2>&1 || {
+		tail -n 5 build/.deps-log >&2
+		rm -rf build/mcp-venv.new
+		die "pip could not install $MCP_WHEELS: the tests that need them are skipped"
+	}
+	mv build/mcp-venv.new build/mcp-venv
+}
+
 if [ -f "$stamp" ] && [ "$(key)" = "$(cat "$stamp")" ]; then
 	[ "$set_name" = lint ] && install_ptxas
+	[ "$set_name" = mcp ] && install_mcp
 	exit 0
 fi
 mkdir -p build
@@ -168,4 +189,5 @@ else
   $(printf '%s\n' "$list" | cut -d'|' -f1 | tr '\n' ' ')"
 fi
 [ "$set_name" != lint ] || install_ptxas
+[ "$set_name" != mcp ] || install_mcp
 key >"$stamp"

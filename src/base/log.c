@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static enum log_level level_now = LOG_NORMAL;
-static bool has_progress;
+static bool has_progress, as_lines;
 
 void log_level(enum log_level level)
 {
@@ -51,16 +51,21 @@ void log_debug(const char *fmt, ...)
 	va_end(ap);
 }
 
+void log_progress_as_lines(void)
+{
+	as_lines = true;
+}
+
 void log_progress(const char *fmt, ...)
 {
-	if (level_now < LOG_NORMAL || !isatty(STDERR_FILENO))
+	if (level_now < LOG_NORMAL || (!as_lines && !isatty(STDERR_FILENO)))
 		return;
 	char line[512];
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "\r\033[K%s", line);
+	fprintf(stderr, as_lines ? "%s\n" : "\r\033[K%s", line);
 	fflush(stderr);
-	has_progress = true;
+	has_progress = !as_lines;
 }

@@ -10,6 +10,9 @@
 #include "base/log.h"
 #include "base/proc.h"
 #include "base/version.h"
+#include "door/job.h"
+#include "door/mcp/mcp.h"
+#include "door/quote.h"
 #include "verb/verb.h"
 
 static void print_help(struct buf *out)
@@ -33,39 +36,12 @@ static void print_version(struct buf *out, bool is_verbose)
 		buf_printf(out, "build %s, %s, C %ld\n", ASSAY_BUILD, __VERSION__, __STDC_VERSION__);
 }
 
-static bool needs_quotes(const char *s)
-{
-	if (!*s)
-		return true;
-	for (; *s; s++) {
-		bool is_plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
-				strchr("_-+=./:,@%", *s);
-		if (!is_plain)
-			return true;
-	}
-	return false;
-}
-
 static const char *quote_command(struct arena *a, int argc, char **argv)
 {
 	struct buf b;
 	buf_init(&b);
-	for (int i = 0; i < argc; i++) {
-		if (i)
-			buf_char(&b, ' ');
-		if (!needs_quotes(argv[i])) {
-			buf_puts(&b, argv[i]);
-			continue;
-		}
-		buf_char(&b, '\'');
-		for (const char *p = argv[i]; *p; p++) {
-			if (*p == '\'')
-				buf_puts(&b, "'\\''");
-			else
-				buf_char(&b, *p);
-		}
-		buf_char(&b, '\'');
-	}
+	for (int i = 0; i < argc; i++)
+		quote_word(&b, argv[i]);
 	const char *text = arena_strndup(a, b.p ? b.p : "", b.n);
 	buf_release(&b);
 	return text;
@@ -107,7 +83,7 @@ static bool run_verb(const struct verb *v, struct verb_call *call, int argc, cha
 		return true;
 	}
 	log_level(common->quiet ? LOG_QUIET : common->verbose ? LOG_VERBOSE : LOG_NORMAL);
-	return v->run(options, call, e);
+	return v->flags & VERB_DOOR ? mcp_serve(options, call, e) : v->run(options, call, e);
 }
 
 /* With --json stdout carries one document in every case. */
@@ -119,12 +95,7 @@ static void put_error(struct verb_call *call, int argc, char **argv, const struc
 	fprintf(stderr, "assay: %s\n", e->text);
 	if (!wants_json)
 		return;
-	struct json *j = json_object(call->arena), *x = json_set_object(j, "error");
-	json_set_cstr(j, "format", "assay/error-v1");
-	json_set_cstr(x, "code", err_name(e->code));
-	json_set_cstr(x, "text", e->text);
-	json_set_i64(x, "exit_status", err_exit(e->code));
-	verb_put_json(call, j);
+	verb_put_json(call, job_error(call->arena, e));
 }
 
 static bool dispatch(struct verb_call *call, int argc, char **argv, struct err *e)

@@ -83,4 +83,4 @@ static const struct opt_spec spec = {
 		"Dimensions are given by the names of the entry's parameters: --M=4096. The kernel runs in a sandboxed "
 		"process of its own; inputs, outputs and the expected answer belong to another one.",
 };
-const struct verb verb_bench = {&spec, &defaults, run, 0};
+const struct verb verb_bench = {&spec, &defaults, run, VERB_LONG};

@@ -72,4 +72,4 @@ static const struct opt_spec spec = {
 	.dims_offset = SIZE_MAX,
 	.examples = examples,
 };
-const struct verb verb_cache = {&spec, &defaults, run, 0};
+const struct verb verb_cache = {&spec, &defaults, run, VERB_DESTRUCTIVE};

@@ -127,4 +127,4 @@ static const struct opt_spec spec = {
 	.examples = examples,
 	.notes = "Kept per GPU and driver; bench and compare say how near a kernel comes to it.",
 };
-const struct verb verb_ceiling = {&spec, &defaults, run, 0};
+const struct verb verb_ceiling = {&spec, &defaults, run, VERB_LONG};

@@ -155,4 +155,4 @@ static const struct opt_spec spec = {
 		 "completed "
 		 "or repaired here.",
 };
-const struct verb verb_check = {&spec, &defaults, run, 0};
+const struct verb verb_check = {&spec, &defaults, run, VERB_READ_ONLY};

@@ -259,4 +259,4 @@ static const struct opt_spec spec = {
 		 "--time-budget (10 s, worker starts included) is used up. `compare A A` shows what the measurement "
 		 "resolves here.",
 };
-const struct verb verb_compare = {&spec, &defaults, run, 0};
+const struct verb verb_compare = {&spec, &defaults, run, VERB_LONG};

@@ -258,4 +258,4 @@ static const struct opt_spec spec = {
 		 "architecture. It closes an implementation there, not an idea. import takes files of ours and "
 		 "published ones.",
 };
-const struct verb verb_memory = {&spec, &defaults, run, 0};
+const struct verb verb_memory = {&spec, &defaults, run, VERB_DESTRUCTIVE};

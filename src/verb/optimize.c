@@ -264,4 +264,4 @@ static const struct opt_spec spec = {
 		"One call evaluates one version and prints where the next one and its proposal go. With --proposer the "
 		"call repeats until N. A call that was cut short is continued by the same command with --run-dir.",
 };
-const struct verb verb_optimize = {&spec, &defaults, run, 0};
+const struct verb verb_optimize = {&spec, &defaults, run, VERB_LONG};

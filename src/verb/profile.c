@@ -128,4 +128,4 @@ static const struct opt_spec spec = {
 		 ".c kernel "
 		 "gets perf_event counters.",
 };
-const struct verb verb_profile = {&spec, &defaults, run, 0};
+const struct verb verb_profile = {&spec, &defaults, run, VERB_LONG};

@@ -72,6 +72,6 @@ static const struct opt_spec completion =
 static const struct opt_spec man = ROWS_SPEC("man", "Prints the man page of a verb.", "VERB", man_examples);
 static const struct opt_spec schema =
 	ROWS_SPEC("schema", "Prints the JSON schema of a verb's input.", "VERB", schema_examples);
-const struct verb verb_completion = {&completion, &defaults, run_completion, 0};
-const struct verb verb_man = {&man, &defaults, run_man, 0};
-const struct verb verb_schema = {&schema, &defaults, run_schema, 0};
+const struct verb verb_completion = {&completion, &defaults, run_completion, VERB_PERSON};
+const struct verb verb_man = {&man, &defaults, run_man, VERB_PERSON};
+const struct verb verb_schema = {&schema, &defaults, run_schema, VERB_PERSON};

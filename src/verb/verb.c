@@ -4,6 +4,13 @@
  * Never: knows what a verb does. */
 #include "verb/verb.h"
 
+#include <errno.h>
+
+#include "knowledge/document.h"
+#include "run/confine.h"
+#include "store/lease.h"
+#include "verb/documents.h"
+
 const struct verb *verb_find(const char *name)
 {
 	for (size_t i = 0; verb_table[i]; i++) {
@@ -19,6 +26,43 @@ void verb_flush(struct verb_call *call)
 		fwrite(call->out->p, 1, call->out->n, stdout);
 	fflush(stdout);
 	buf_clear(call->out);
+}
+
+bool verb_can_confine(char why[100])
+{
+	bool ok = confine_is_possible();
+	snprintf(why, 100, "%s",
+		 ok                                       ? ""
+		 : errno == ENOSYS || errno == EOPNOTSUPP ? "no Landlock here"
+							  : strerror(errno));
+	return ok;
+}
+
+bool verb_confine(const char *const *folders, size_t n)
+{
+	const char *all[8];
+	struct arena a;
+	struct err e;
+	size_t k = 0;
+	arena_init(&a);
+	for (size_t i = 0; i < n && k < COUNT_OF(all) - 1; i++)
+		all[k++] = folders[i];
+	const char *leases = lease_folder(&a, &e);
+	if (leases)
+		all[k++] = leases;
+	bool ok = confine_writes(all, k);
+	arena_release(&a);
+	return ok;
+}
+
+bool verb_document(size_t i, const char **path, struct str *text)
+{
+	struct document d;
+	if (!document_at(&d, i))
+		return false;
+	*path = d.path;
+	*text = d.text;
+	return true;
 }
 
 void verb_put_json(struct verb_call *call, const struct json *j)

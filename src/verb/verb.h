@@ -49,7 +49,15 @@ struct verb_call {
 /* Prints what is in call->out now (a verb that runs long says early where its files are). */
 void verb_flush(struct verb_call *call);
 
-enum verb_flags { VERB_HIDDEN = 1 };
+/* What a door that serves agents says of a verb; its tools carry them as hints. */
+enum verb_flags {
+	VERB_HIDDEN = 1,
+	VERB_READ_ONLY = 2,   /* writes nothing but caches */
+	VERB_LONG = 4,        /* may take minutes: a job */
+	VERB_DESTRUCTIVE = 8, /* can remove or replace what is there */
+	VERB_PERSON = 16,     /* for a person's shell: no tool */
+	VERB_DOOR = 32,       /* a door of its own: `run` is NULL, door/ serves it */
+};
 struct verb {
 	const struct opt_spec *spec;
 	const void *defaults; /* spec->options_size bytes */
@@ -59,6 +67,11 @@ struct verb {
 extern const struct verb *const verb_table[]; /* NULL-terminated, in help order */
 const struct verb *verb_find(const char *name);
 
+/* Whether verb_confine can work here; else the reason. */
+bool verb_can_confine(char why[100]);
+/* Writes of this process and its children are confined to `folders` (absolute) and to what leases need. False where the
+ * kernel cannot. */
+bool verb_confine(const char *const *folders, size_t n);
 /* Puts the JSON document (--json) or the text into call->out. */
 void verb_put_json(struct verb_call *call, const struct json *j);
 

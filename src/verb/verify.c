@@ -82,4 +82,4 @@ static const struct opt_spec spec = {
 	.dims_offset = SIZE_MAX,
 	.examples = examples,
 };
-const struct verb verb_verify = {&spec, &defaults, run, 0};
+const struct verb verb_verify = {&spec, &defaults, run, VERB_READ_ONLY};

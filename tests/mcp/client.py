@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""`assay mcp` driven by the official Python client (PyPI mcp), and its lines held against that package's models of the
+published schemas.
+
+usage: tests/mcp/client.py drive KERNEL   initialize or discover, list, call, progress, cancel, errors, in every mode
+       tests/mcp/client.py schema         every line of a conversation in every protocol version
+       tests/mcp/client.py six KERNEL     tools/list -> doctor -> bench -> result, counted
+"""
+import json
+import os
+import sys
+
+import anyio
+from mcp import Client, MCPError
+from mcp.client.stdio import StdioServerParameters
+from mcp_types import methods
+from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+SERVER = StdioServerParameters(command="assay", args=["mcp"], env=dict(os.environ))
+
+
+async def drive_mode(mode, kernel):
+    told = []
+
+    async def heard(progress, total, message):
+        told.append((progress, message))
+
+    async with Client(SERVER, mode=mode, cache=None) as c:
+        tools = (await c.list_tools()).tools
+        names = [t.name for t in tools]
+        print(mode, c.protocol_version, len(names) == len(set(names)), {"doctor", "bench", "job"} <= set(names))
+        r = await c.call_tool("status", {})
+        print(" call", r.is_error, r.structured_content["exit_status"], json.loads(r.content[0].text) == r.structured_content)
+        r = await c.call_tool("bench", {"args": [kernel], "repeat": 5, "time_budget": 1.5, "wait_s": 50,
+                                        "skip_integrity": True}, progress_callback=heard)
+        times = [t for t, _ in told]
+        print(" progress", len(times) > 0, times == sorted(set(times)), r.structured_content["exit_status"])
+        r = await c.call_tool("bench", {"args": [kernel], "gpu": 5000})
+        print(" bad argument", r.is_error, r.structured_content["error"]["text"])
+        for name, call in (("no tool", c.call_tool("nope", {})), ("no prompt", c.get_prompt("nope", {})),
+                           ("no resource", c.read_resource("assay://doc/nope"))):
+            try:
+                await call
+                print(f" {name}: answered")
+            except MCPError as e:
+                print(f" {name}", e.error.code)
+        with anyio.move_on_after(0.5):
+            await c.call_tool("bench", {"args": [kernel], "time_budget": 30, "wait_s": 100})
+        with anyio.fail_after(30):
+            while [j for j in (await c.call_tool("jobs", {})).structured_content["jobs"] if j["state"] == "running"]:
+                await anyio.sleep(0.05)
+        print(" cancelled")
+        resources = (await c.list_resources()).resources
+        doc = next(r for r in resources if r.uri.endswith("cuda/optim.md"))
+        text = (await c.read_resource(doc.uri)).contents[0].text
+        prompts = (await c.list_prompts()).prompts
+        got = await c.get_prompt("optimize_operator", {"file": "k.cu", "max_iterations": "3"})
+        print(" rest", text.startswith("# CUDA"), len(prompts), "max_iterations: 3" in got.messages[0].content.text)
+
+
+async def drive(kernel):
+    for mode in ("legacy", "auto", "2026-07-28"):
+        await drive_mode(mode, kernel)
+
+
+async def six(kernel):
+    n = 0
+    async with Client(SERVER, cache=None) as c:
+        n += 1
+        tools = {t.name for t in (await c.list_tools()).tools}
+        n += 1
+        ready = (await c.call_tool("doctor", {"backend": "c"})).structured_content
+        n += 1
+        job = (await c.call_tool("bench", {"args": [kernel], "time_budget": 0.1})).structured_content["job"]
+        n += 1
+        done = (await c.call_tool("job", {"job": job, "wait_s": 50})).structured_content
+    print(sorted(tools & {"doctor", "bench", "job"}), ready["exit_status"], done["exit_status"], done["result"]["verdict"]["word"])
+    print("calls", n)
+
+
+def schema():
+    """raw.py's server, one conversation a version; every result goes through the model of that version."""
+    sys.argv = [sys.argv[0]]
+    import raw
+    asks = [("tools/list", {}), ("tools/call", {"name": "jobs"}), ("tools/call", {"name": "status"}),
+            ("tools/call", {"name": "doctor"}), ("tools/call", {"name": "bench", "arguments": {"args": ["/etc/x"]}}),
+            ("resources/list", {}), ("resources/templates/list", {}), ("prompts/list", {}),
+            ("resources/read", {"uri": "assay://doc/optimized-skill/reference/cuda/optim.md"}),
+            ("prompts/get", {"name": "optimize_workload", "arguments": {"goal": "g", "workload": "w"}})]
+    for version in KNOWN_PROTOCOL_VERSIONS:
+        modern = version == KNOWN_PROTOCOL_VERSIONS[-1]
+        s = raw.Server(version=None if modern else version)
+        n = 0
+        if modern:
+            asks_here = [("server/discover", {}), *asks]
+        else:
+            methods.validate_server_result("initialize", version, s.start["result"])
+            asks_here = [("ping", {}), *asks]
+        for method, params in asks_here:
+            answer = s.call(method, params, modern)
+            assert set(answer) == {"jsonrpc", "id", "result"}, answer
+            methods.validate_server_result(method, version, answer["result"])
+            n += 1
+        number = s.send("tools/call", {"name": "profile", "arguments": {"tool": "nsys", "command": ["sleep", "3"], "wait_s": 3},
+                                       "_meta": {"progressToken": 7}}, modern)
+        s.wait(number)
+        for note in s.notes:
+            methods.parse_server_notification(note["method"], version, note["params"])
+        for method, params in (("nope", {}), ("tools/call", {"name": "nope"}), ("resources/read", {"uri": "x:y"})):
+            answer = s.call(method, params, modern)
+            assert set(answer) == {"jsonrpc", "id", "error"} and isinstance(answer["error"]["code"], int), answer
+            n += 1
+        s.end()
+        print(version, n, "lines valid")
+
+
+if sys.argv[1] == "schema":
+    schema()
+else:
+    anyio.run({"drive": drive, "six": six}[sys.argv[1]], *sys.argv[2:])
