@@ -44,34 +44,42 @@ static const char *signal_text(struct arena *a, struct str word)
 		 : NULL;
 }
 
-static bool nothing(void *ctx, enum metric_id m, double *out)
-{
-	(void)ctx;
-	(void)m;
-	(void)out;
-	return false;
-}
-
 static const char *rule_text(struct arena *a, struct str word)
 {
-	for (size_t i = 0; i < rule_count(); i++) {
-		struct rule_finding f;
-		rule_evaluate(&f, i, nothing, NULL);
-		if (!str_is(word, f.rule))
+	static const struct {
+		const char *rule;
+		enum metric_id metric;
+		const char *op;
+		double constant, factor;
+		enum metric_id other;
+		const char *source;
+	} rules[] = {
+#define GT ">"
+#define LT "<"
+#define GE ">="
+#define RULE(rule, group, metric, op, constant, factor, other, source)                                                 \
+	{rule, METRIC_##metric, op, constant, factor, METRIC_##other, source},
+#include "facts/rule.def"
+#undef RULE
+	};
+	struct buf b;
+	size_t n = 0;
+	buf_init(&b);
+	for (size_t i = 0; i < COUNT_OF(rules); i++) {
+		if (!str_is(word, rules[i].rule))
 			continue;
-		struct buf b;
-		buf_init(&b);
-		buf_printf(&b, "%s: a rule over one launch. Conditions, where several of one line are alternatives:",
-			   f.rule);
-		for (size_t k = 0; k < f.n_conditions; k++) {
-			const struct rule_condition *c = &f.conditions[k];
-			buf_printf(&b, "%s %s %s %g (%s)", k ? ";" : "", metric_row(c->metric)->id, c->op, c->threshold,
-				   c->source);
-		}
-		buf_puts(&b, ". None, one or several rules can hold.");
-		return text_of(a, &b);
+		if (n++)
+			buf_puts(&b, "; ");
+		else
+			buf_printf(&b, "%s: a rule over one launch, conditions: ", rules[i].rule);
+		buf_printf(&b, "%s %s %g", metric_row(rules[i].metric)->id, rules[i].op, rules[i].constant);
+		if (rules[i].factor != 0)
+			buf_printf(&b, " + %g * %s", rules[i].factor, metric_row(rules[i].other)->id);
+		buf_printf(&b, " (%s)", rules[i].source);
 	}
-	return NULL;
+	buf_puts(&b, ". None, one or several rules can hold.");
+	const char *text = text_of(a, &b);
+	return n ? text : NULL;
 }
 
 static const char *card_text(struct arena *a, struct str word)
