@@ -36,9 +36,12 @@ static size_t ticks_of(const struct axis *x, double *out, size_t most)
 {
 	size_t n = 0;
 	if (!x->is_log) {
-		double step = tick_step(x->high - x->low);
-		for (double t = ceil(x->low / step) * step; t <= x->high && n < most; t += step)
-			out[n++] = t;
+		/* Whole steps are counted, so that rounding does not add up along the axis. */
+		double step = tick_step(x->high - x->low), first = ceil(x->low / step);
+		while (n < most && (first + (double)n) * step <= x->high) {
+			out[n] = (first + (double)n) * step;
+			n++;
+		}
 		return n;
 	}
 	bool is_wide = x->high - x->low > 1.5;
