@@ -1,6 +1,6 @@
 #!/bin/sh
 # What `make`, `make test` and `make lint` need from the system: says what is missing and why, then installs it.
-# usage: tools/deps.sh build|test|lint|torch|mcp
+# usage: tools/deps.sh build|test|lint|web|torch|mcp
 # Debian and Ubuntu (apt-get). On another system it names what to install and stops. Quick when nothing is missing:
 # a stamp in build/ holds the list and the time stamp of the package database.
 set -eu
@@ -32,6 +32,11 @@ clang-tidy-14|static analysis
 cppcheck|static analysis
 binutils|symbol versions of the release binary"
 
+WEB="$TEST
+chromium|the HTML report in a real browser (131 MB)
+chromium-driver|WebDriver for it
+fonts-dejavu-core|letters of a known width"
+
 TORCH="$TEST
 python3-torch|kernels and references with torch, on the CPU (three minutes, 164 packages)"
 
@@ -43,10 +48,11 @@ case $set_name in
 build) list=$BUILD ;;
 test) list=$TEST ;;
 lint) list=$LINT ;;
+web) list=$WEB ;;
 torch) list=$TORCH ;;
 mcp) list=$MCP ;;
 *)
-	echo "usage: tools/deps.sh build|test|lint|torch|mcp" >&2
+	echo "usage: tools/deps.sh build|test|lint|web|torch|mcp" >&2
 	exit 2
 	;;
 esac

@@ -1,6 +1,6 @@
-/* Charts as inline SVG.
- * In: numbers. Out: markup; every mark has a title with its values.
- * Axes have three to eight round ticks; labels never overlap because lanes and columns have fixed room.
+/* Charts of times: by version, as distributions, in order of time.
+ * In: numbers. Out: markup; every mark has a title and data attributes with its values.
+ * Labels never overlap because lanes and columns have fixed room.
  * Never: leaves out a version or a sample without saying so. */
 #include "report/chart.h"
 
@@ -8,124 +8,75 @@
 
 #include "base/term.h"
 #include "report/html.h"
+#include "report/svg.h"
 
-enum { CHART_W = 960, CHART_LEFT = 76, CHART_RIGHT = 24 };
-
-struct axis {
-	double low, high; /* in the axis's own units: log10(ns) or ns */
-	double from, to;  /* pixels */
-	bool is_log;
-};
-
-static double place(const struct axis *x, double v)
+static void put_label(struct buf *out, const char *label)
 {
-	double u = x->is_log ? log10(v) : v;
-	return x->from + (u - x->low) / (x->high - x->low) * (x->to - x->from);
-}
-
-/* Round steps: 1, 2 or 5 times a power of ten, at most eight of them. */
-static double tick_step(double span)
-{
-	double step = pow(10, floor(log10(span / 4)));
-	while (span / step > 8)
-		step *= fmod(log10(step) + 100, 1) > 0.6 ? 2 : span / step > 20 ? 5 : 2;
-	return step;
-}
-
-static size_t ticks_of(const struct axis *x, double *out, size_t most)
-{
-	size_t n = 0;
-	if (!x->is_log) {
-		/* Whole steps are counted, so that rounding does not add up along the axis. */
-		double step = tick_step(x->high - x->low), first = ceil(x->low / step);
-		while (n < most && (first + (double)n) * step <= x->high) {
-			out[n] = (first + (double)n) * step;
-			n++;
-		}
-		return n;
-	}
-	bool is_wide = x->high - x->low > 1.5;
-	for (int e = (int)floor(x->low); e <= (int)ceil(x->high); e++) {
-		static const double few[] = {1}, many[] = {1, 2, 5};
-		const double *m = is_wide ? few : many;
-		for (size_t i = 0; i < (is_wide ? COUNT_OF(few) : COUNT_OF(many)) && n < most; i++) {
-			double t = m[i] * pow(10, e);
-			if (log10(t) >= x->low && log10(t) <= x->high)
-				out[n++] = t;
-		}
-	}
-	return n;
-}
-
-static void begin(struct buf *out, int height, const char *label)
-{
-	buf_printf(out, "<figure><svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", CHART_W, height);
+	buf_puts(out, " data-label=\"");
 	html_cstr(out, label);
-	buf_puts(out, "\">");
+	buf_puts(out, "\"");
 }
 
-static void end(struct buf *out, const char *caption)
+static void draw_rejected(struct buf *out, const struct chart_version *v, double x, double y)
 {
-	buf_puts(out, "</svg><figcaption>");
-	html_cstr(out, caption);
-	buf_puts(out, "</figcaption></figure>\n");
-}
-
-static void draw_y_axis(struct buf *out, struct arena *a, const struct axis *y)
-{
-	double ticks[12];
-	size_t n = ticks_of(y, ticks, COUNT_OF(ticks));
-	for (size_t i = 0; i < n; i++) {
-		double at = place(y, ticks[i]);
-		buf_printf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", CHART_LEFT,
-			   CHART_W - CHART_RIGHT, at, at);
-		buf_printf(out, "<text class=\"dim\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>", CHART_LEFT - 8,
-			   at + 4, term_time(a, ticks[i]));
-	}
-}
-
-static void draw_x_axis(struct buf *out, struct arena *a, const struct axis *x, double y)
-{
-	double ticks[12];
-	size_t n = ticks_of(x, ticks, COUNT_OF(ticks));
-	buf_printf(out, "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", x->from, x->to, y, y);
-	for (size_t i = 0; i < n; i++)
-		buf_printf(out, "<text class=\"dim\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>",
-			   place(x, ticks[i]), y + 18, term_time(a, ticks[i]));
-}
-
-static struct axis log_axis(double low, double high, double from, double to)
-{
-	double l = log10(low), h = log10(high), pad = (h - l) * 0.08 + 0.02;
-	return (struct axis){l - pad, h + pad, from, to, true};
+	buf_puts(out, "<g class=\"mark bad\"");
+	put_label(out, v->label);
+	buf_puts(out, " data-word=\"");
+	html_cstr(out, v->word);
+	buf_printf(out, "\"><title>%s: ", v->label);
+	html_cstr(out, v->word);
+	buf_printf(out, "</title><path d=\"M%.2f %.2fl8 8m0 -8l-8 8\"/></g>", x - 4, y - 4);
 }
 
 static void draw_version(struct buf *out, struct arena *a, const struct chart_version *v, double x,
-			 const struct axis *y)
+			 const struct svg_axis *y)
 {
 	if (isnan(v->middle)) {
-		double at = y->from + 22;
-		buf_printf(out, "<g><title>%s: %s</title><path class=\"bad\" d=\"M%.1f %.1fl8 8m0 -8l-8 8\"/></g>",
-			   v->label, v->word, x - 4, at - 4);
+		draw_rejected(out, v, x, y->from + 22);
 		return;
 	}
-	double at = place(y, v->middle), top = place(y, v->high), bottom = place(y, v->low);
-	double up = place(y, v->middle + v->half), down = place(y, fmax(v->middle - v->half, v->low * 0.5));
-	buf_printf(out, "<g class=\"%s\"><title>%s: trimmed mean %s, +- %s, min %s, max %s</title>",
-		   v->is_best ? "b" : "a", v->label, term_time(a, v->middle), term_time(a, v->half),
-		   term_time(a, v->low), term_time(a, v->high));
-	buf_printf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke-opacity=\".35\"/>", x, x, top,
-		   bottom);
+	double at = svg_place(y, v->middle), up = svg_place(y, v->middle + v->half),
+	       down = svg_place(y, fmax(v->middle - v->half, v->low * 0.5));
+	buf_printf(out, "<g class=\"mark %s\"", v->is_best ? "b" : "a");
+	put_label(out, v->label);
 	buf_printf(out,
-		   "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke-width=\"5\" stroke-opacity=\".6\"/>",
+		   " data-y=\"%.12g\" data-low=\"%.12g\" data-high=\"%.12g\" data-half=\"%.12g\" data-at=\"%.2f\">",
+		   v->middle, v->low, v->high, v->half, at);
+	buf_printf(out, "<title>%s: trimmed mean %s, +- %s, min %s, max %s</title>", v->label, term_time(a, v->middle),
+		   term_time(a, v->half), term_time(a, v->low), term_time(a, v->high));
+	buf_printf(out, "<line x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\" stroke-opacity=\".4\"/>", x, x,
+		   svg_place(y, v->high), svg_place(y, v->low));
+	buf_printf(out,
+		   "<line x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\" stroke-width=\"5\" "
+		   "stroke-opacity=\".6\"/>",
 		   x, x, up, down);
-	buf_printf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"/></g>", x, at, v->is_best ? 7 : 5);
+	if (v->is_best) /* a diamond, so that colour is not all that tells it */
+		buf_printf(out, "<path d=\"M%.2f %.2fl8 8l-8 8l-8 -8z\"/></g>", x, at - 8);
+	else
+		buf_printf(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"5\"/></g>", x, at);
+}
+
+/* Labels keep their room: every one, every second or every fifth; the best version's own goes before its neighbours'. */
+static void draw_names(struct buf *out, const struct chart_version *v, size_t n, double width)
+{
+	size_t every = n > 40 ? 5 : n > 20 ? 2 : 1, best = n;
+	for (size_t i = 0; i < n; i++)
+		best = v[i].is_best ? i : best;
+	for (size_t i = 0; i < n; i++) {
+		size_t off = i > best ? i - best : best - i;
+		if (i != best && (i % every || (best < n && off < every)))
+			continue;
+		buf_printf(out, "<text class=\"%s\" x=\"%.1f\" y=\"332\">%s</text>", i == best ? "name strong" : "name",
+			   SVG_LEFT + width * ((double)i + 0.5), v[i].label);
+	}
 }
 
 void chart_versions(struct buf *out, struct arena *a, const struct chart_version *v, size_t n)
 {
-	double low = INFINITY, high = 0;
+	double low = INFINITY, high = 0, width = (SVG_WIDTH - SVG_LEFT - SVG_RIGHT) / (double)(n ? n : 1);
+	size_t n_without = 0;
 	for (size_t i = 0; i < n; i++) {
+		n_without += isnan(v[i].middle) ? 1 : 0;
 		if (isnan(v[i].middle))
 			continue;
 		low = fmin(low, v[i].low);
@@ -135,20 +86,18 @@ void chart_versions(struct buf *out, struct arena *a, const struct chart_version
 		buf_puts(out, "<p class=\"dim\">No version has a time.</p>\n");
 		return;
 	}
-	struct axis y = log_axis(low, high, 280, 16);
-	begin(out, 344, "time by version, logarithmic");
-	draw_y_axis(out, a, &y);
-	double width = (CHART_W - CHART_LEFT - CHART_RIGHT) / (double)n;
-	size_t every = n > 40 ? 5 : n > 20 ? 2 : 1; /* labels keep their room */
-	for (size_t i = 0; i < n; i++) {
-		double x = CHART_LEFT + width * ((double)i + 0.5);
-		draw_version(out, a, &v[i], x, &y);
-		if (i % every == 0 || v[i].is_best)
-			buf_printf(out, "<text x=\"%.1f\" y=\"332\" text-anchor=\"middle\">%s</text>", x, v[i].label);
-	}
-	end(out, "Trimmed mean of each version with its 95 % interval (thick) and range (thin); orange: best; a cross: "
-		 "no time. "
-		 "Logarithmic axis.");
+	struct svg_axis y = svg_log(low, high, 280, 16);
+	svg_begin(out, "versions", 344, "time by version, logarithmic");
+	svg_y_axis(out, a, &y);
+	for (size_t i = 0; i < n; i++)
+		draw_version(out, a, &v[i], SVG_LEFT + width * ((double)i + 0.5), &y);
+	if (n_without)
+		buf_printf(out, "<text class=\"name dim\" x=\"%d\" y=\"306\" style=\"text-anchor:end\">no time</text>",
+			   SVG_LEFT - 8);
+	draw_names(out, v, n, width);
+	svg_end(out,
+		"Trimmed mean of each version with its 95 % interval (thick) and the range of its samples (thin), on a "
+		"logarithmic axis. Diamond: the best version. Cross: rejected, no time.");
 }
 
 /* ascending copy */
@@ -169,7 +118,7 @@ static double *sorted(struct arena *a, const double *x, size_t n)
 }
 
 /* Gaussian kernel density at 160 places; bandwidth by Silverman (1986), eq. 3.31, with the interquartile range. */
-static void draw_density(struct buf *out, const double *s, size_t n, const struct axis *x, const double lane[2])
+static void draw_density(struct buf *out, const double *s, size_t n, const struct svg_axis *x, const double lane[2])
 {
 	enum { PLACES = 160 };
 	double iqr = s[n * 3 / 4] - s[n / 4],
@@ -192,81 +141,154 @@ static void draw_density(struct buf *out, const double *s, size_t n, const struc
 	buf_printf(out, "L%.1f %.1fZ\"/>", x->to, lane[1]);
 }
 
-static void draw_lane(struct buf *out, struct arena *a, const struct chart_sample *s, const struct axis *x, double top)
+static double median_of(const double *v, size_t n)
+{
+	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+static void draw_lane(struct buf *out, struct arena *a, const struct chart_sample *s, const struct svg_axis *x,
+		      double top)
 {
 	const double *v = sorted(a, s->x, s->n), lane[2] = {top, top + 44};
 	draw_density(out, v, s->n, x, lane);
 	for (size_t i = 0; i < s->n; i++) {
-		double at = place(x, s->x[i]);
+		double at = svg_place(x, s->x[i]);
 		if (at < x->from || at > x->to)
 			continue;
-		buf_printf(out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.2\"/>", at,
-			   top + 50 + (double)((i * 7919) % 20)); /* spread, the same in every rendering */
+		buf_printf(out, "<circle class=\"dot\" data-x=\"%.12g\" cx=\"%.2f\" cy=\"%.1f\" r=\"2.2\"/>", s->x[i],
+			   at, top + 50 + (double)((i * 7919) % 20)); /* spread, the same in every rendering */
 	}
-	double median = v[s->n / 2];
+	double median = median_of(v, s->n);
 	buf_printf(out,
-		   "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" stroke-width=\"2\"><title>%s: about half of "
-		   "%zu samples lie "
-		   "below %s</title></line>",
-		   place(x, median), place(x, median), top, top + 74, s->label, s->n, term_time(a, median));
+		   "<line class=\"median\" data-x=\"%.12g\" x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\">"
+		   "<title>%s: median %s of %zu samples</title></line>",
+		   median, svg_place(x, median), svg_place(x, median), top, top + 74, s->label, term_time(a, median),
+		   s->n);
+}
+
+static size_t n_outside(const struct chart_sample *s, const struct svg_axis *x)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < s->n; k++)
+		n += svg_place(x, s->x[k]) > x->to || svg_place(x, s->x[k]) < x->from;
+	return n;
 }
 
 void chart_strips(struct buf *out, struct arena *a, const struct chart_sample *s, size_t n)
 {
 	double low = INFINITY, high = 0;
-	size_t n_outside = 0, n_all = 0;
+	size_t n_out = 0, n_all = 0;
 	for (size_t i = 0; i < n; i++) {
 		const double *v = sorted(a, s[i].x, s[i].n);
 		low = fmin(low, v[(s[i].n - 1) / 200]);
 		high = fmax(high, v[(s[i].n - 1) - (s[i].n - 1) / 100]);
 	}
-	if (!(high > low) || !(low > 0))
+	if (!(high >= low) || !(low > 0))
 		return;
-	struct axis x = {low, high, CHART_LEFT, CHART_W - CHART_RIGHT, false};
-	if (high / low > 4)
-		x = log_axis(low, high, CHART_LEFT, CHART_W - CHART_RIGHT);
-	else
-		x.low -= (high - low) * 0.05, x.high += (high - low) * 0.05;
+	struct svg_axis x = (high / low > 4 ? svg_log : svg_linear)(low, high, SVG_LEFT, SVG_WIDTH - SVG_RIGHT);
 	int height = (int)n * 92 + 40;
-	begin(out, height, "distribution of samples");
+	svg_begin(out, "samples", height, "distribution of samples");
+	svg_x_axis(out, a, &x, height - 28, 4);
 	for (size_t i = 0; i < n; i++) {
-		buf_printf(out, "<g class=\"%s\">", i % 2 ? "b" : "a");
+		buf_printf(out, "<g class=\"%s\"", s[i].is_best ? "b" : "a");
+		put_label(out, s[i].label);
+		buf_puts(out, ">");
 		draw_lane(out, a, &s[i], &x, 8 + 92 * (double)i);
 		buf_puts(out, "</g>");
-		buf_printf(out, "<text x=\"8\" y=\"%d\">%s</text>", (int)(40 + 92 * i), s[i].label);
-		for (size_t k = 0; k < s[i].n; k++)
-			n_outside += place(&x, s[i].x[k]) > x.to || place(&x, s[i].x[k]) < x.from;
+		buf_printf(out, "<text class=\"strong\" x=\"8\" y=\"%d\">%s</text>", (int)(48 + 92 * i), s[i].label);
+		n_out += n_outside(&s[i], &x);
 		n_all += s[i].n;
 	}
-	draw_x_axis(out, a, &x, height - 28);
-	end(out, arena_printf(a,
-			      "Every sample as a dot, its density above, the median as a line. %zu of %zu samples lie "
-			      "outside the axis.",
-			      n_outside, n_all));
+	svg_end(out,
+		arena_printf(a,
+			     "Every sample as a dot, its density above, the median as a line. %zu of %zu samples lie "
+			     "outside the axis.",
+			     n_out, n_all));
 }
 
-void chart_series(struct buf *out, struct arena *a, const struct chart_sample *s)
+enum { LANE = 76 };
+
+static double x_of(const struct chart_series *s, size_t i)
 {
-	const double *v = sorted(a, s->x, s->n);
-	double low = v[0], high = v[(s->n - 1) - (s->n - 1) / 100];
-	size_t n_above = 0;
-	if (!(high > low))
-		return;
-	struct axis y = {low - (high - low) * 0.05, high + (high - low) * 0.08, 180, 12, false};
-	begin(out, 210, "samples in order of time");
-	draw_y_axis(out, a, &y);
-	buf_puts(out, "<g class=\"a\">");
-	for (size_t i = 0; i < s->n; i++) {
-		double x = CHART_LEFT + (CHART_W - CHART_LEFT - CHART_RIGHT) * ((double)i + 0.5) / (double)s->n;
-		if (place(&y, s->x[i]) < y.to) {
-			n_above++;
+	return s->t_s ? s->t_s[i] : (double)i;
+}
+
+/* The middle 99 % of the samples, and all that was seen beside them. */
+static void draw_points(struct buf *out, struct arena *a, const struct chart_series *s, const struct svg_axis *x,
+			const struct svg_axis *y)
+{
+	buf_printf(out, "<g class=\"%s\"", s->sample.is_best ? "b" : "a");
+	put_label(out, s->sample.label);
+	buf_puts(out, ">");
+	for (size_t i = 0; i < s->sample.n; i++) {
+		if (svg_place(y, s->sample.x[i]) < y->to)
 			continue;
-		}
 		buf_printf(out,
-			   "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.4\"><title>%zu: %s</title></circle>", x,
-			   place(&y, s->x[i]), i, term_time(a, s->x[i]));
+			   "<circle class=\"dot\" data-x=\"%.12g\" data-y=\"%.12g\" cx=\"%.2f\" cy=\"%.2f\" "
+			   "r=\"2.4\"><title>%zu: %s</title></circle>",
+			   x_of(s, i), s->sample.x[i], svg_place(x, x_of(s, i)), svg_place(y, s->sample.x[i]), i,
+			   term_time(a, s->sample.x[i]));
 	}
 	buf_puts(out, "</g>");
-	end(out,
-	    arena_printf(a, "%s: samples in order of time; %zu of %zu lie above the axis.", s->label, n_above, s->n));
+}
+
+static void draw_seen(struct buf *out, struct arena *a, const struct chart_lane *l, const struct svg_axis *x,
+		      double top)
+{
+	double low = INFINITY, high = -INFINITY;
+	for (size_t i = 0; i < l->n; i++) {
+		if (isfinite(l->v[i])) {
+			low = fmin(low, l->v[i]);
+			high = fmax(high, l->v[i]);
+		}
+	}
+	if (low > high)
+		return;
+	struct svg_axis y = svg_linear(low, high, top + 64, top + 22);
+	buf_printf(out, "<text class=\"dim\" x=\"%d\" y=\"%.0f\">%s</text>", SVG_LEFT, top + 14, l->name);
+	const double edges[] = {low, high};
+	for (size_t i = 0; i < (low < high ? 2 : 1); i++)
+		buf_printf(out, "<text class=\"tick y\" x=\"%d\" y=\"%.2f\">%.5g %s</text>", SVG_LEFT - 8,
+			   svg_place(&y, edges[i]) + (i ? 8 : 4), edges[i], l->unit);
+	buf_printf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", SVG_LEFT,
+		   SVG_WIDTH - SVG_RIGHT, top + 68, top + 68);
+	buf_printf(out, "<g class=\"seen\" data-label=\"%s\">", l->name);
+	double before_x = NAN, before_y = NAN;
+	for (size_t i = 0; i < l->n; i++) {
+		double px = svg_place(x, l->t_s[i]), py = isfinite(l->v[i]) ? svg_place(&y, l->v[i]) : NAN;
+		if (px < x->from || px > x->to || isnan(py))
+			continue;
+		if (isfinite(before_y))
+			buf_printf(out, "<line x1=\"%.2f\" x2=\"%.2f\" y1=\"%.2f\" y2=\"%.2f\"/>", before_x, px,
+				   before_y, py);
+		buf_printf(out,
+			   "<circle data-x=\"%.12g\" data-y=\"%.12g\" cx=\"%.2f\" cy=\"%.2f\" r=\"2\"><title>%.5g "
+			   "%s</title></circle>",
+			   l->t_s[i], l->v[i], px, py, l->v[i], l->unit);
+		before_x = px, before_y = py;
+	}
+	buf_puts(out, "</g>");
+	(void)a;
+}
+
+void chart_series(struct buf *out, struct arena *a, const struct chart_series *s)
+{
+	const double *v = sorted(a, s->sample.x, s->sample.n);
+	size_t n = s->sample.n, n_above = 0;
+	double low = v[0], high = v[(n - 1) - (n - 1) / 100], last = x_of(s, n - 1);
+	struct svg_axis y = svg_linear(low, high, 180, 12);
+	struct svg_axis x = {
+		-0.02 * last,       last * 1.02 + (last > 0 ? 0 : 1), SVG_LEFT, SVG_WIDTH - SVG_RIGHT, false, SVG_PLAIN,
+		s->t_s ? "s" : NULL};
+	double bottom = 188 + LANE * (double)s->n_lanes;
+	svg_begin(out, "series", (int)bottom + 30, "samples in order of time");
+	svg_y_axis(out, a, &y);
+	draw_points(out, a, s, &x, &y);
+	for (size_t i = 0; i < n; i++)
+		n_above += svg_place(&y, s->sample.x[i]) < y.to;
+	for (size_t i = 0; i < s->n_lanes; i++)
+		draw_seen(out, a, &s->lanes[i], &x, 188 + LANE * (double)i);
+	svg_x_axis(out, a, &x, bottom, bottom);
+	svg_end(out, arena_printf(a, "%s: samples in order of time%s; %zu of %zu lie above the axis.", s->sample.label,
+				  s->t_s ? ", by the parent's clock" : ", by their number", n_above, n));
 }

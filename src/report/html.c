@@ -4,6 +4,8 @@
  * Never: lets a text through unescaped. */
 #include "report/html.h"
 
+#include <math.h>
+
 extern const char report_css[], report_js[];
 
 void html_text(struct buf *out, struct str s)
@@ -95,6 +97,21 @@ void html_cell(struct buf *out, struct str text, const char *sort)
 	}
 	html_text(out, text);
 	buf_puts(out, "</td>");
+}
+
+void html_number(struct buf *out, const char *text, double v)
+{
+	if (isfinite(v))
+		buf_printf(out, "<td class=\"n\" data-sort=\"%.12g\">", v);
+	else
+		buf_puts(out, "<td class=\"n\" data-sort=\"\">");
+	html_cstr(out, text);
+	buf_puts(out, "</td>");
+}
+
+void html_row_end(struct buf *out)
+{
+	buf_puts(out, "</tr>\n");
 }
 
 void html_table_end(struct buf *out)

@@ -16,6 +16,9 @@ void html_table(struct buf *out, const char *caption, const char *headings);
 void html_row(struct buf *out);
 /* A cell; `sort` (may be NULL) is what the script sorts by when the text is rounded. */
 void html_cell(struct buf *out, struct str text, const char *sort);
+/* A number: `text` is shown, `v` is what the script sorts by; NaN sorts behind every number. */
+void html_number(struct buf *out, const char *text, double v);
+void html_row_end(struct buf *out);
 void html_table_end(struct buf *out);
 
 #endif

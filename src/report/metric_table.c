@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/map.h"
+#include "report/chart.h"
 #include "report/html.h"
 
 struct metric {
@@ -76,16 +77,19 @@ static void put_row(struct buf *out, const struct table *t, const struct metric 
 	html_row(out);
 	html_cell(out, m->label, NULL);
 	html_cell(out, m->unit, NULL);
+	buf_puts(out, "<td>");
+	chart_spark(out, m->v, t->n);
+	buf_puts(out, "</td>");
 	for (size_t i = 0; i < t->n; i++) {
 		const char *text = "-";
 		if (isfinite(m->v[i]) && isfinite(before) && before != 0)
 			text = arena_printf(t->arena, "%.5g (%+.0f %%)", m->v[i], 100 * (m->v[i] / before - 1));
 		else if (isfinite(m->v[i]))
 			text = arena_printf(t->arena, "%.5g", m->v[i]);
-		html_cell(out, str_from(text), isfinite(m->v[i]) ? arena_printf(t->arena, "%.9g", m->v[i]) : "0");
+		html_number(out, text, m->v[i]);
 		before = isfinite(m->v[i]) ? m->v[i] : before;
 	}
-	buf_puts(out, "</tr>\n");
+	html_row_end(out);
 }
 
 void metric_table(struct buf *out, struct arena *a, const char *folder, size_t n)
@@ -94,7 +98,7 @@ void metric_table(struct buf *out, struct arena *a, const char *folder, size_t n
 	struct buf headings;
 	map_init(&t.rows, a);
 	buf_init(&headings);
-	buf_puts(&headings, "metric|unit");
+	buf_puts(&headings, "metric|unit|course");
 	for (size_t i = 0; i < n; i++) {
 		struct str text;
 		struct err absent;
@@ -102,12 +106,15 @@ void metric_table(struct buf *out, struct arena *a, const char *folder, size_t n
 		if (file_read(a, &text, arena_printf(a, "%s/iter_v%zu/full_summary.txt", folder, i), 4u << 20, &absent))
 			add(&t, i, text);
 	}
-	html_section(out, "metrics", "Profiler metrics");
+	if (!t.rows.n) {
+		buf_puts(out, "<p class=\"dim\">No version has a full report.</p>\n");
+		buf_release(&headings);
+		return;
+	}
 	html_table(out, "From the full report of each version; in brackets the change from the version before",
 		   headings.p);
 	for (size_t i = 0; i < t.rows.n; i++)
 		put_row(out, &t, t.rows.entries[i].value);
 	html_table_end(out);
-	html_section_end(out);
 	buf_release(&headings);
 }

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-/* Reads FOLDER/iter_v<i>/full_summary.txt (rows "label  value unit  id"; docs/FORMATS.md) of n versions. */
+/* Reads FOLDER/iter_v<i>/full_summary.txt (rows "label  value unit  id"; docs/FORMATS.md) of n versions; without any it says so. */
 void metric_table(struct buf *out, struct arena *a, const char *folder, size_t n);
 
 #endif

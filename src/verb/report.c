@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "report/run_page.h"
+#include "store/object.h"
 #include "verb/verbs.h"
 
 struct options {
@@ -56,7 +57,11 @@ static bool make(struct buf *out, const struct options *o, struct verb_call *cal
 		return read_text(out, call, folder, "final_summary.md", e);
 	if (strcmp(o->format, "csv") == 0)
 		return run_csv(out, call->arena, folder, e);
-	return run_page(out, call->arena, folder, e);
+	struct store *s = store_open(NULL, e);
+	bool ok = s && run_page(out, call->arena, folder, s, e);
+	if (s)
+		store_close(s);
+	return ok;
 }
 
 static bool run(void *options, struct verb_call *call, struct err *e)

@@ -5,17 +5,23 @@ $ assay optimize $ROOT/examples/transpose/transpose_v3.c --max-iterations=0 --ru
 > run/report.html
 
 ## the page is whole, and fetches nothing
-$ head -c 15 run/report.html; echo; tail -c 8 run/report.html; grep -cE '(src|href)=' run/report.html; grep -c '<svg' run/report.html; for s in versions samples correctness metrics sources memory environment; do grep -c "<section id=\"$s\"" run/report.html; done
+$ head -c 15 run/report.html; echo; tail -c 8 run/report.html; grep -cE '(src|href)="[^#]|url\(' run/report.html; grep -o 'figure data-chart="[a-z]*"' run/report.html
 > <!doctype html>
 > </html>
 > 0
-> 3
+> figure data-chart="versions"
+> figure data-chart="samples"
+> figure data-chart="series"
+> figure data-chart="cost"
+
+## every section stands in the contents
+$ for s in versions samples limits parts metrics code correctness integrity memory sources environment records; do grep -c "<a href=\"#$s\">" run/report.html; grep -c "<section id=\"$s\"" run/report.html; done | sort | uniq -c | tr -s ' '
+>  24 1
+
+## without the store the samples are drawn by their number
+$ grep -c "order of time, by the parent" run/report.html; ASSAY_STORE=$PWD/other assay report run -o other.html; grep -c 'by their number' other.html
 > 1
-> 1
-> 1
-> 1
-> 1
-> 1
+> other.html
 > 1
 
 ## CSV

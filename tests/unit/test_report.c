@@ -12,6 +12,7 @@
 #include "report/chart.h"
 #include "report/diff.h"
 #include "report/html.h"
+#include "report/svg.h"
 
 struct fixture {
 	struct arena a;
@@ -98,8 +99,11 @@ static void every_version_is_on_the_chart(void **state)
 				    {"v1", NAN, NAN, NAN, 0, "wrong_result", false},
 				    {"v2", 20, 19, 40, 0.5, "passed", true}};
 	chart_versions(&f->out, &f->a, v, COUNT_OF(v));
-	assert_int_equal(count(f->out.p, "<circle"), 2);
+	assert_int_equal(count(f->out.p, "<circle"), 1); /* the best one is a diamond */
 	assert_non_null(strstr(f->out.p, "<title>v1: wrong_result</title>"));
+	assert_non_null(strstr(f->out.p, "data-word=\"wrong_result\""));
+	assert_non_null(
+		strstr(f->out.p, "data-label=\"v2\" data-y=\"20\" data-low=\"19\" data-high=\"40\" data-half=\"0.5\""));
 	assert_int_equal(count(f->out.p, "nan"), 0);
 }
 
@@ -110,7 +114,7 @@ static void samples_outside_are_counted(void **state)
 	for (size_t i = 0; i < COUNT_OF(x); i++)
 		x[i] = 100 + (double)(i % 7);
 	x[50] = 390;
-	struct chart_sample s = {"v0", x, COUNT_OF(x)};
+	struct chart_sample s = {"v0", x, COUNT_OF(x), false};
 	chart_strips(&f->out, &f->a, &s, 1);
 	assert_non_null(strstr(f->out.p, "1 of 200 samples lie outside"));
 	assert_int_equal(count(f->out.p, "<circle"), 199);
@@ -122,11 +126,92 @@ static void constant_samples_draw_nothing_wrong(void **state)
 	double x[20];
 	for (size_t i = 0; i < COUNT_OF(x); i++)
 		x[i] = 64;
-	struct chart_sample s = {"v0", x, COUNT_OF(x)};
+	struct chart_sample s = {"v0", x, COUNT_OF(x), false};
 	chart_strips(&f->out, &f->a, &s, 1);
-	chart_series(&f->out, &f->a, &s);
+	chart_series(&f->out, &f->a, &(struct chart_series){.sample = s});
 	assert_int_equal(count(f->out.p, "nan"), 0);
 	assert_int_equal(count(f->out.p, "inf"), 0);
+}
+
+/* Ticks of every range: three to nine of them, round, inside, ascending. */
+static void ticks_are_few_and_round(void **state)
+{
+	static const double ranges[][2] = {{1, 1.01},   {0, 1},   {3, 8},      {950, 1050}, {1, 40},
+					   {1e-3, 5e9}, {64, 64}, {1e3, 1e18}, {2e-9, 3e-9}};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(ranges); i++) {
+		for (int k = 0; k < (ranges[i][0] > 0 ? 2 : 1); k++) {
+			struct svg_axis x = (k ? svg_log : svg_linear)(ranges[i][0], ranges[i][1], 0, 100);
+			double t[SVG_TICKS];
+			size_t n = svg_ticks(&x, t);
+			assert_in_range(n, 3, SVG_TICKS);
+			for (size_t m = 0; m < n; m++) {
+				assert_true(svg_place(&x, t[m]) >= -1e-9 && svg_place(&x, t[m]) <= 100 + 1e-9);
+				assert_true(m == 0 || t[m] > t[m - 1]);
+			}
+		}
+	}
+}
+
+static void numbers_of_ticks_are_short(void **state)
+{
+	struct fixture *f = *state;
+	struct svg_axis x = {.unit = SVG_TIME};
+	assert_string_equal(svg_number(&f->a, &x, 0), "0");
+	assert_string_equal(svg_number(&f->a, &x, 5e6), "5 ms");
+	assert_string_equal(svg_number(&f->a, &x, 12500), "12.5 us");
+	x.unit = SVG_RATIO;
+	assert_string_equal(svg_number(&f->a, &x, 1.2), "1.2\xc3\x97");
+	x.unit = SVG_SI, x.suffix = "FLOP/s";
+	assert_string_equal(svg_number(&f->a, &x, 2e12), "2 TFLOP/s");
+}
+
+/* Numbers that are missing sort behind all others, so they carry no number. */
+static void missing_numbers_sort_last(void **state)
+{
+	struct fixture *f = *state;
+	html_number(&f->out, "-", NAN);
+	html_number(&f->out, "1.5 us", 1500);
+	assert_string_equal(f->out.p,
+			    "<td class=\"n\" data-sort=\"\">-</td><td class=\"n\" data-sort=\"1500\">1.5 us</td>");
+}
+
+static void a_roof_needs_a_ceiling(void **state)
+{
+	struct fixture *f = *state;
+	struct chart_point p[] = {{"v0", 2, 1e12, false}, {"v1", 2, 3e12, true}};
+	struct chart_roof r = {p, COUNT_OF(p), NAN, NAN, NULL, NULL};
+	chart_roofline(&f->out, &f->a, &r);
+	assert_int_equal(count(f->out.p, "class=\"roof\""), 0);
+	assert_non_null(strstr(f->out.p, "No ceiling of this device is recorded"));
+	buf_clear(&f->out);
+	r.bytes_per_s = 4e12, r.bytes_from = "measured", r.flop_per_s = 6e13, r.flop_from = "vendor";
+	chart_roofline(&f->out, &f->a, &r);
+	assert_int_equal(count(f->out.p, "class=\"roof\""), 2);
+	assert_non_null(strstr(f->out.p, "<title>arithmetic, vendor: 6e+04 GFLOP/s</title>"));
+	assert_int_equal(count(f->out.p, "nan"), 0);
+}
+
+static void steps_say_what_was_not_compared(void **state)
+{
+	struct fixture *f = *state;
+	struct chart_step s[] = {{"v1 against v0", 1.5, 1.4, 1.6, "faster"}, {"v2", NAN, NAN, NAN, "build_failed"}};
+	chart_speedups(&f->out, &f->a, s, COUNT_OF(s));
+	assert_non_null(strstr(f->out.p, "data-x=\"1.5\" data-low=\"1.4\" data-high=\"1.6\" data-word=\"faster\""));
+	assert_non_null(strstr(f->out.p, "data-label=\"v2\" data-word=\"build_failed\""));
+	assert_int_equal(count(f->out.p, "nan"), 0);
+}
+
+static void sparks_leave_gaps(void **state)
+{
+	struct fixture *f = *state;
+	const double v[] = {1, NAN, 3, 2}, none[] = {NAN, NAN};
+	chart_spark(&f->out, v, COUNT_OF(v));
+	assert_non_null(strstr(f->out.p, "data-values=\"1  3 2\""));
+	assert_int_equal(count(f->out.p, "M"), 2);
+	buf_clear(&f->out);
+	chart_spark(&f->out, none, COUNT_OF(none));
+	assert_int_equal(f->out.n, 0);
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
@@ -142,6 +227,12 @@ int main(void)
 		TEST(every_version_is_on_the_chart),
 		TEST(samples_outside_are_counted),
 		TEST(constant_samples_draw_nothing_wrong),
+		TEST(ticks_are_few_and_round),
+		TEST(numbers_of_ticks_are_short),
+		TEST(missing_numbers_sort_last),
+		TEST(a_roof_needs_a_ceiling),
+		TEST(steps_say_what_was_not_compared),
+		TEST(sparks_leave_gaps),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
