@@ -22,6 +22,7 @@ void term_init(struct term *t, int fd, enum term_colour c)
 	}
 	/* Narrower than 40 no table fits; wider than 1000 somebody joked. */
 	t->width = columns < 40 ? 40 : columns > 1000 ? 1000 : (size_t)columns;
+	t->is_terminal = is_tty;
 	bool dumb = !kind || !kind[0] || strcmp(kind, "dumb") == 0;
 	/* no-color.org: set and not empty */
 	t->colour = c == TERM_ALWAYS || (c == TERM_AUTO && is_tty && !dumb && !(no_color && no_color[0]));
@@ -134,6 +135,19 @@ void term_wrap(struct buf *out, struct str text, size_t at, size_t indent, size_
 		buf_str(out, word);
 		at += columns;
 		first = false;
+	}
+}
+
+void term_lines(struct buf *out, const struct term *t, struct str lines, size_t indent)
+{
+	struct str line;
+	while (lines.n && str_split(&lines, '\n', &line)) {
+		bool is_kept = !t->is_terminal || term_columns(line) <= t->width || str_starts(line, "command ");
+		size_t head = line.n < indent ? line.n : indent; /* the label and its padding stay as they are */
+		buf_str(out, is_kept ? line : str_sub(line, 0, head));
+		if (!is_kept)
+			term_wrap(out, str_sub(line, head, line.n), head, indent, t->width);
+		buf_char(out, '\n');
 	}
 }
 

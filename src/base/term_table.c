@@ -10,10 +10,13 @@
 
 #define GAP 2         /* columns between cells */
 #define LEAST_WIDTH 8 /* no text column is shrunk below this */
+#define WRAP_WIDTH 20 /* a narrower column is cut: text in it would be a tower */
 
 struct column {
 	struct str heading;
 	bool right;
+	bool is_same;   /* all cells are alike: it tells no row from another */
+	bool is_hidden; /* what it says stands once above the table */
 	size_t width;
 };
 
@@ -23,8 +26,8 @@ struct term_table {
 	size_t n_columns;
 	struct str *cells; /* n_rows * n_columns */
 	size_t n_rows, cap_rows;
-	size_t i_cell; /* next cell of the open row */
-	bool open;
+	size_t i_cell;    /* next cell of the open row */
+	bool open, wraps; /* wraps: the last column goes on below itself instead of being cut */
 };
 
 struct term_table *term_table_new(struct arena *a, const char *headings)
@@ -129,28 +132,45 @@ void term_table_row(struct term_table *t, const char *fmt, ...)
 	term_table_end_row(t);
 }
 
+static struct column *widest(struct term_table *t, bool among_same)
+{
+	struct column *best = NULL;
+	for (size_t c = 0; c < t->n_columns; c++) {
+		struct column *one = &t->columns[c];
+		bool may = among_same ? one->is_same : one->width > LEAST_WIDTH;
+		if (may && !one->right && !one->is_hidden && (!best || one->width > best->width))
+			best = one;
+	}
+	return best;
+}
+
 static void measure(struct term_table *t, size_t width)
 {
 	size_t total = GAP * (t->n_columns - 1);
 	for (size_t c = 0; c < t->n_columns; c++) {
 		size_t most = term_columns(t->columns[c].heading);
+		bool is_same = t->n_rows > 1;
 		for (size_t r = 0; r < t->n_rows; r++) {
 			size_t n = term_columns(t->cells[r * t->n_columns + c]);
 			most = n > most ? n : most;
+			is_same = is_same && str_eq(t->cells[r * t->n_columns + c], t->cells[c]);
 		}
+		t->columns[c].is_same = is_same;
 		t->columns[c].width = most;
 		total += most;
 	}
+	while (total > width) {
+		struct column *one = widest(t, true);
+		if (!one)
+			break;
+		one->is_hidden = true;
+		total -= one->width + GAP;
+	}
 	for (; total > width; total--) {
-		struct column *widest = NULL;
-		for (size_t c = 0; c < t->n_columns; c++) {
-			struct column *one = &t->columns[c];
-			if (!one->right && one->width > LEAST_WIDTH && (!widest || one->width > widest->width))
-				widest = one;
-		}
-		if (!widest)
+		struct column *one = widest(t, false);
+		if (!one)
 			return; /* numbers are never cut: the line is longer than the terminal */
-		widest->width--;
+		one->width--;
 	}
 }
 
@@ -175,15 +195,39 @@ static void write_cell(const struct column *c, struct str text, bool is_last, st
 
 static void write_line(const struct term_table *t, const struct str *cells, struct buf *out)
 {
-	size_t last = 0;
+	size_t last = 0, at = 0;
+	bool is_open = false;
 	for (size_t c = 0; c < t->n_columns; c++) {
-		if (cells[c].n > 0)
+		if (cells[c].n > 0 && !t->columns[c].is_hidden)
 			last = c;
 	}
 	for (size_t c = 0; c <= last; c++) {
-		if (c > 0)
+		if (t->columns[c].is_hidden)
+			continue;
+		if (is_open)
 			buf_repeat(out, ' ', GAP);
-		write_cell(&t->columns[c], cells[c], c == last, out);
+		is_open = true;
+		const struct column *one = &t->columns[c];
+		bool is_long = term_columns(cells[c]) > one->width && one->width >= WRAP_WIDTH;
+		if (t->wraps && c + 1 == t->n_columns && is_long)
+			term_wrap(out, cells[c], at, at, at + one->width);
+		else
+			write_cell(one, cells[c], c == last, out);
+		at += one->width + GAP;
+	}
+}
+
+/* "kernel: gather(const float *)", for each column that is not shown in the table. */
+static void write_hidden(const struct term_table *t, size_t width, struct buf *out)
+{
+	for (size_t c = 0; c < t->n_columns; c++) {
+		struct str heading = t->columns[c].heading;
+		if (!t->columns[c].is_hidden || t->cells[c].n == 0)
+			continue;
+		buf_printf(out, "%.*s: ", STR_ARG(heading));
+		size_t at = term_columns(heading) + 2;
+		term_wrap(out, t->cells[c], at, 2, width);
+		buf_char(out, '\n');
 	}
 }
 
@@ -195,6 +239,8 @@ void term_table_write(const struct term_table *t, const struct term *term, struc
 	sized.columns = ARENA_ARRAY(&scratch, t->n_columns, struct column);
 	memcpy(sized.columns, t->columns, t->n_columns * sizeof *sized.columns);
 	measure(&sized, term->width);
+	sized.wraps = term->is_terminal;
+	write_hidden(&sized, term->width, out);
 	struct str *headings = ARENA_ARRAY(&scratch, t->n_columns, struct str);
 	for (size_t c = 0; c < t->n_columns; c++)
 		headings[c] = t->columns[c].heading;

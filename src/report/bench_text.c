@@ -8,6 +8,8 @@
 
 #include "base/file.h"
 
+enum { BENCH_LABEL = 11 }; /* columns before a fact */
+
 static void put_series(struct term_table *t, struct arena *a, const struct json *kernel, const char *key,
 		       const char *label)
 {
@@ -97,18 +99,21 @@ static void put_identity(const struct json *record, struct arena *a, struct buf 
 		   term_time(a, json_f64(i, "host_ns", NAN)));
 }
 
-static void put_correctness(const struct json *record, struct buf *out)
+static void put_correctness(const struct json *record, const struct term *term, struct buf *out)
 {
 	const struct json *c = json_get(record, "correctness"), *op = json_get(record, "operator");
 	const struct json *cases = json_get(op, "cases");
 	struct str word = json_str(json_get(record, "verdict"), "word", STR(""));
-	if (str_is(word, "passed"))
-		buf_printf(out,
-			   "correct    passed: %zu case(s) on %lld data sets; max abs error %.3g, max rel error %.3g\n",
+	if (str_is(word, "passed")) {
+		buf_puts(out, "correct    ");
+		term_styled(term, out, TERM_GOOD, "passed");
+		buf_printf(out, ": %zu case(s) on %lld data sets; max abs error %.3g, max rel error %.3g\n",
 			   cases ? cases->n : 0, (long long)json_i64(c, "n_data_sets", 0),
 			   json_f64(c, "max_abs_error", NAN), json_f64(c, "max_rel_error", NAN));
-	else if (str_is(word, "unchecked"))
-		buf_puts(out, "unchecked  no reference was given: nothing is claimed about results\n");
+	} else if (str_is(word, "unchecked")) {
+		term_styled(term, out, TERM_WARN, "unchecked");
+		buf_puts(out, "  no reference was given: nothing is claimed about results\n");
+	}
 }
 
 static void put_head(const struct json *record, const struct term *term, struct arena *a, struct buf *out)
@@ -131,11 +136,11 @@ static void put_head(const struct json *record, const struct term *term, struct 
 		buf_printf(out, "           %.*s\n", STR_ARG(text));
 }
 
-void bench_text(const struct json *record, const struct term *term, struct arena *a, struct buf *out)
+static void put_all(const struct json *record, const struct term *term, struct arena *a, struct buf *out)
 {
 	const struct json *k = json_get(record, "kernel");
 	put_head(record, term, a, out);
-	put_correctness(record, out);
+	put_correctness(record, term, out);
 	if (json_get(k, "median_ms")) {
 		struct term_table *t = term_table_new(a, "cache|>trimmed mean|>+- 95 %|>median|>min|>max|>n|>MHz");
 		put_series(t, a, k, "cold", "cold");
@@ -151,4 +156,13 @@ void bench_text(const struct json *record, const struct term *term, struct arena
 		buf_printf(out, "others     %.*s: the times are inconclusive\n", STR_ARG(why));
 	buf_printf(out, "command    %.*s\n", STR_ARG(json_str(record, "command", STR("?"))));
 	buf_printf(out, "record     %.*s\n", STR_ARG(json_str(record, "id", STR("?"))));
+}
+
+void bench_text(const struct json *record, const struct term *term, struct arena *a, struct buf *out)
+{
+	struct buf lines;
+	buf_init(&lines);
+	put_all(record, term, a, &lines);
+	term_lines(out, term, buf_view(&lines), BENCH_LABEL);
+	buf_release(&lines);
 }

@@ -8,6 +8,8 @@
 
 #include "base/file.h"
 
+enum { COMPARE_LABEL = 11 }; /* columns before a fact */
+
 static const char *text_of(struct arena *a, const struct json *j, const char *key)
 {
 	struct str s = json_str(j, key, STR("?"));
@@ -26,7 +28,31 @@ static const char *range(struct arena *a, const struct json *effect)
 	return isfinite(lower) ? arena_printf(a, "%+.2f .. %+.2f %%", lower, upper) : "-";
 }
 
-static void put_side(struct term_table *t, struct arena *a, const struct json *side)
+static enum term_style style_of(const char *word)
+{
+	static const char *const good[] = {"faster", "passed"}, *const open[] = {"equivalent", "inconclusive",
+										 "unchecked"};
+	for (size_t i = 0; i < COUNT_OF(good); i++) {
+		if (strcmp(word, good[i]) == 0)
+			return TERM_GOOD;
+	}
+	for (size_t i = 0; i < COUNT_OF(open); i++) {
+		if (strcmp(word, open[i]) == 0)
+			return TERM_WARN;
+	}
+	return TERM_BAD;
+}
+
+static void put_verdict(struct term_table *t, const struct term *term, const char *word)
+{
+	struct buf b;
+	buf_init(&b);
+	term_styled(term, &b, style_of(word), word);
+	term_table_cell(t, buf_view(&b));
+	buf_release(&b);
+}
+
+static void put_side(struct term_table *t, struct arena *a, const struct term *term, const struct json *side)
 {
 	const struct json *effect = json_get(side, "effect"), *flags = json_get(side, "flags");
 	double ns = json_f64(side, "time_ns", NAN);
@@ -38,7 +64,7 @@ static void put_side(struct term_table *t, struct arena *a, const struct json *s
 	term_table_cell(t, str_from(isfinite(ns) ? term_time(a, ns) : "-"));
 	term_table_cell(t, str_from(pct(a, json_f64(effect, "effect_pct", NAN))));
 	term_table_cell(t, str_from(range(a, effect)));
-	term_table_cell(t, str_from(text_of(a, json_get(side, "verdict"), "word")));
+	put_verdict(t, term, text_of(a, json_get(side, "verdict"), "word"));
 	term_table_end_row(t);
 }
 
@@ -54,7 +80,7 @@ static void put_cases(const struct json *side, struct arena *a, const struct ter
 		term_table_cell(t, str_from(text_of(a, c, "name")));
 		term_table_cell(t, str_from(pct(a, json_f64(c, "effect_pct", NAN))));
 		term_table_cell(t, str_from(range(a, c)));
-		term_table_cell(t, str_from(text_of(a, c, "verdict")));
+		put_verdict(t, term, text_of(a, c, "verdict"));
 		term_table_end_row(t);
 	}
 	term_table_write(t, term, out);
@@ -100,14 +126,14 @@ static void put_telemetry(const struct json *record, struct buf *out)
 			   json_f64(json_get(t, "temperature_c"), "max", NAN));
 }
 
-void compare_text(const struct json *record, const struct term *term, struct arena *a, struct buf *out)
+static void put_all(const struct json *record, const struct term *term, struct arena *a, struct buf *out)
 {
 	const struct json *sides = json_get(record, "sides"), *run = json_get(record, "run");
 	buf_printf(out, "on %s, backend %s, %s cache, time by %s\n", text_of(a, json_get(record, "device"), "name"),
 		   text_of(a, record, "backend"), text_of(a, record, "cache"), text_of(a, record, "source"));
 	struct term_table *t = term_table_new(a, "side|kernel|>time|>A takes longer by|>95 %|verdict");
 	for (size_t i = 0; sides && i < sides->n; i++)
-		put_side(t, a, sides->items[i]);
+		put_side(t, a, term, sides->items[i]);
 	term_table_write(t, term, out);
 	for (size_t i = 1; sides && i < sides->n; i++)
 		put_cases(sides->items[i], a, term, out);
@@ -125,4 +151,13 @@ void compare_text(const struct json *record, const struct term *term, struct are
 	put_telemetry(record, out);
 	buf_printf(out, "command    %s\n", text_of(a, record, "command"));
 	buf_printf(out, "record     %s\n", text_of(a, record, "id"));
+}
+
+void compare_text(const struct json *record, const struct term *term, struct arena *a, struct buf *out)
+{
+	struct buf lines;
+	buf_init(&lines);
+	put_all(record, term, a, &lines);
+	term_lines(out, term, buf_view(&lines), COMPARE_LABEL);
+	buf_release(&lines);
 }

@@ -74,7 +74,8 @@ static void put_text(const struct shown *p, size_t most, const struct read_optio
 	size_t share = share_column(&s);
 	s.n_rows = p->n_top < most ? p->n_top : most;
 	const char *note = o->budget ? NULL : s.note;
-	buf_printf(out, "%s%s%s\n", s.title, note ? ": " : "", note ? note : "");
+	term_lines(out, &call->term,
+		   str_from(arena_printf(call->arena, "%s%s%s\n", s.title, note ? ": " : "", note ? note : "")), 2);
 	if (s.n_rows)
 		sheet_text(&s, p->is_first ? o->columns : NULL, &call->term, out);
 	if (s.n_rows < p->n_all && p->total > 0)

@@ -24,9 +24,10 @@ $ assay read $ROOT/tests/data/ncu/nvtx.ncu-repz
 ## the slowest two, and what they are of the whole
 $ assay read $ROOT/tests/data/ncu/two.ncu-repz --table kernels --sort time_ns --top 2
 > Profiled results: one row a profiled launch, range or graph
-> id  kernel                              grid      block       time  SM %  mem %  DRAM %  occ %  regs
->  1  gather(const float *, const int...  8192x1x1  128x1x1  7.42 us  21.0   15.1    11.8      -    16
->  4  gather(const float *, const int...  8192x1x1  128x1x1  7.39 us  21.0   14.9    11.8      -    16
+> kernel: gather(const float *, const int *, float *, int)
+> id  grid      block       time  SM %  mem %  DRAM %  occ %  regs
+>  1  8192x1x1  128x1x1  7.42 us  21.0   15.1    11.8      -    16
+>  4  8192x1x1  128x1x1  7.39 us  21.0   14.9    11.8      -    16
 > 2 of 6 rows, 50.2 % of time 29.5 us
 
 ## metrics by pattern, exact

@@ -145,6 +145,57 @@ static void tables_shrink(void **state)
 	assert_non_null(strstr(f->b.p, "111111111111111111  222222222222222222  333333333333333333\n"));
 }
 
+/* What is the same in every row is said once, above, and only when the table is too wide. */
+static void same_cells_are_said_once(void **state)
+{
+	struct fixture *f = *state;
+	static const struct term narrow = {.width = 44};
+	struct term_table *t = term_table_new(&f->a, "kernel|fact|>before");
+	term_table_row(t, "gather(const float *)|occupancy.achieved|12");
+	term_table_row(t, "gather(const float *)|sm.throughput|3.5");
+	term_table_write(t, &narrow, &f->b);
+	assert_string_equal(f->b.p, "kernel: gather(const float *)\n"
+				    "fact                before\n"
+				    "occupancy.achieved      12\n"
+				    "sm.throughput          3.5\n");
+	buf_clear(&f->b);
+	term_table_write(t, &plain, &f->b);
+	assert_string_equal(f->b.p, "kernel                 fact                before\n"
+				    "gather(const float *)  occupancy.achieved      12\n"
+				    "gather(const float *)  sm.throughput          3.5\n");
+}
+
+static void long_last_cells(void **state)
+{
+	struct fixture *f = *state;
+	struct term narrow = {.width = 40};
+	struct term_table *t = term_table_new(&f->a, "rule|because");
+	term_table_row(t, "latency|sm.throughput 20.3 %% < 40; memory 14.8 %% < 40");
+	term_table_write(t, &narrow, &f->b);
+	assert_string_equal(f->b.p, "rule     because\nlatency  sm.throughput 20.3 % < 40; m...\n");
+	buf_clear(&f->b);
+	narrow.is_terminal = true;
+	term_table_write(t, &narrow, &f->b);
+	assert_string_equal(f->b.p,
+			    "rule     because\nlatency  sm.throughput 20.3 % < 40;\n         memory 14.8 % < 40\n");
+}
+
+/* A person reads broken lines, a program a fact a line; a command is copied whole. */
+static void fact_lines(void **state)
+{
+	struct fixture *f = *state;
+	struct term narrow = {.width = 40};
+	static const char text[] = "note       a fact that is longer than the terminal\n\n"
+				   "command    assay bench a_rather_long_name.c --with=options\n";
+	term_lines(&f->b, &narrow, STR(text), 11);
+	assert_string_equal(f->b.p, text);
+	buf_clear(&f->b);
+	narrow.is_terminal = true;
+	term_lines(&f->b, &narrow, STR(text), 11);
+	assert_string_equal(f->b.p, "note       a fact that is longer than\n           the terminal\n\n"
+				    "command    assay bench a_rather_long_name.c --with=options\n");
+}
+
 static void styles(void **state)
 {
 	struct fixture *f = *state;
@@ -173,11 +224,11 @@ static void terminals(void **state)
 	unsetenv("NO_COLOR");
 	setenv("TERM", "xterm", 1);
 	term_init(&t, file, TERM_AUTO);
-	assert_true(t.width == 80 && !t.colour);
+	assert_true(t.width == 80 && !t.colour && !t.is_terminal);
 	term_init(&t, file, TERM_ALWAYS);
 	assert_true(t.colour);
 	term_init(&t, tty, TERM_AUTO);
-	assert_true(t.width == 132 && t.colour);
+	assert_true(t.width == 132 && t.colour && t.is_terminal);
 	term_init(&t, tty, TERM_NEVER);
 	assert_false(t.colour);
 	setenv("NO_COLOR", "1", 1);
@@ -207,8 +258,16 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(numbers),       TEST(columns), TEST(wrapping),  TEST(tables),
-		TEST(tables_shrink), TEST(styles),  TEST(terminals),
+		TEST(numbers),
+		TEST(columns),
+		TEST(wrapping),
+		TEST(tables),
+		TEST(tables_shrink),
+		TEST(styles),
+		TEST(same_cells_are_said_once),
+		TEST(long_last_cells),
+		TEST(fact_lines),
+		TEST(terminals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
