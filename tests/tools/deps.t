@@ -59,5 +59,5 @@ $ sed 's/.*Pty=0 //' calls
 
 ## usage
 $ tools/deps.sh nosuch
-! usage: tools/deps.sh build|test|lint|web|torch
+! usage: tools/deps.sh build|test|lint|web|torch|mcp
 = 2
