@@ -8,9 +8,8 @@
 enum term_colour { TERM_AUTO, TERM_ALWAYS, TERM_NEVER }; /* --color; NO_COLOR counts for TERM_AUTO */
 enum term_style { TERM_PLAIN, TERM_BOLD, TERM_DIM, TERM_GOOD, TERM_BAD, TERM_WARN };
 struct term {
-	size_t width; /* columns: COLUMNS, the window, or 80 */
-	bool colour;
-	bool is_terminal; /* somebody reads along; false: a file, a pipe, a program */
+	size_t width;             /* columns: COLUMNS, the window, or 80 */
+	bool colour, is_terminal; /* is_terminal: somebody reads along, no pipe */
 };
 void term_init(struct term *t, int fd, enum term_colour c);
 void term_styled(const struct term *t, struct buf *out, enum term_style s, const char *text);
@@ -19,13 +18,10 @@ size_t term_fit(struct str s, size_t columns); /* bytes of the longest beginning
 /* Appends text broken at spaces so that no line is wider than `width` (a longer word keeps a line of its own). The first
  * line begins at column `at`, the others are indented by `indent`. No newline at the end. */
 void term_wrap(struct buf *out, struct str text, size_t at, size_t indent, size_t width);
-/* Appends whole lines. On a terminal a line that is wider than it is broken at spaces and continued at column `indent`;
- * elsewhere, and where the line begins with "command ", it stays one line: that is for programs and for copying. */
+/* Whole lines; on a terminal wrapped at column `indent`, but for those that begin with "command ": these are copied. */
 void term_lines(struct buf *out, const struct term *t, struct str lines, size_t indent);
 
-/* Rows of cells; columns are as wide as needed. Where the table is too wide, a text column whose cells are all alike is
- * said once above it, then the widest text columns are cut; on a terminal the last one is broken into lines. */
-struct term_table;
+struct term_table; /* too wide: a column that never changes is said once above it, then the widest are cut or wrapped */
 struct term_table *term_table_new(struct arena *a, const char *headings); /* "name|>time us|>share": > = right */
 void term_table_row(struct term_table *t, const char *fmt, ...) PRINTF_LIKE(2, 3); /* cells separated by | */
 void term_table_cell(struct term_table *t, struct str text); /* next cell; text may contain anything */
