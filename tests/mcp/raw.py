@@ -244,6 +244,42 @@ def cancel(kernel):
     print("ended", time.monotonic() - began < 10)
 
 
+def agent(rounds):
+    """From installed skills to the best version: a script that does only what the skill says, through the tools alone. The hands
+    that write proposals and versions are the example's proposer."""
+    s = Server()
+    skill = s.call("resources/read", {"uri": "assay://doc/optimized-skill/operator-optimize-loop/SKILL.md"})
+    text = skill["result"]["contents"][0]["text"]
+    installed = ".claude/skills/operator-optimize-loop/SKILL.md"
+    with open(installed, encoding="utf-8") as f:
+        print("skill", f.read() == text)
+    kernel, common = "loop/loop_v0.c", {
+        "max_iterations": int(rounds), "op_file": "loop/loop.op.json", "ref": "loop/loop_ref.c", "compare_budget": 1,
+        "time_budget": 0.1, "repeat": 5, "warmup": 1, "skip_warm": True, "skip_integrity": True, "any_load": True}
+    print("ready", s.tool("doctor", {"backend": "c"})["exit_status"], s.tool("check", {"args": [kernel]})["exit_status"])
+    more, file = {}, kernel
+    for i in range(int(rounds) + 1):
+        job = s.tool("optimize", {"args": [file], **common, **more})
+        done = s.tool("job", {"job": job["job"], "wait_s": 55})
+        whole = s.call("resources/read", {"uri": done["resource"]})["result"]["contents"][0]["text"]
+        state = json.loads(whole)
+        run_dir = os.path.relpath(state["run_dir"])
+        print(f"v{i}", done["state"], done["exit_status"], state["status"])
+        if not state.get("next_path"):
+            break
+        subprocess.run(["sh", "loop/propose.sh"], input=whole.encode(), env={**os.environ, "examples": os.environ["ROOT"] + "/examples"}, check=True, stdout=subprocess.DEVNULL)
+        lint = s.tool("optimize", {"lint_proposal": os.path.relpath(state["proposal_path"]), "wait_s": 20})
+        assert lint["exit_status"] == 0, lint
+        file, more = os.path.relpath(state["next_path"]), {"run_dir": run_dir, "iteration": i + 1}
+    name = os.path.basename(run_dir)
+    final = s.call("resources/read", {"uri": f"assay://run/{name}/final_summary.md"})["result"]["contents"][0]["text"]
+    manifest = s.call("resources/read", {"uri": f"assay://run/{name}/run_manifest.json"})["result"]["contents"][0]["text"]
+    manifest = json.loads(manifest)
+    print("versions", len(manifest["iterations"]), "best", manifest["best_iteration"] is not None, "summary", len(final) > 500)
+    print("listed", any(name in r["uri"] for r in s.call("resources/list")["result"]["resources"]))
+    s.end()
+
+
 def children(pid):
     with open(f"/proc/{pid}/task/{pid}/children") as f:
         return f.read().split()
