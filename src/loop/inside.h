@@ -27,6 +27,8 @@ MUST_USE bool loop_remember(struct loop *l, struct err *e);
 /* Evaluates l->path as version l->i: gate, measurement, comparison, outcome, memory, best, texts. A version that is refused
  * because its strategy is blocked is recorded too. l->out->status is 1 when it is rejected. */
 MUST_USE bool step_run(struct loop *l, struct err *e);
+/* What follows from version i in the manifest: memory, constraints, proposal, texts. It can be made again at any time. */
+MUST_USE bool step_follow(struct loop *l, size_t i, struct err *e);
 
 /* Fills l->out->state after version l->i. is_over: no version follows. */
 void state_put(struct loop *l, bool is_over);

@@ -149,6 +149,9 @@ static bool open_memory(struct loop *l, struct err *e)
 	struct json *memory = json_get(l->run.manifest, "strategy_memory");
 	json_set_cstr(memory, "scope_key", l->scope.key);
 	json_set_cstr(memory, "global_folder", memory_folder(l->memory));
+	int64_t follow_up = json_i64(l->run.manifest, "follow_up", -1); /* a call was killed before */
+	if (follow_up >= 0 && !step_follow(l, (size_t)follow_up, e))
+		return false;
 	if (!outcome_share(&l->run, l->memory, &l->scope, e) || !loop_remember(l, e))
 		return false;
 	if (retry && retry->n && !(l->o->because && *l->o->because))

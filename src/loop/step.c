@@ -159,25 +159,25 @@ static bool commit(struct step_work *w, struct err *e)
 	best_choose(r);
 	json_set(r->manifest, "stop_conditions_met", stop_conditions(r, l->o));
 	json_set_null(r->manifest, "interrupted");
+	json_set_u64(r->manifest, "follow_up", l->i);
 	return run_save(r, e) && attempt_end(r, l->i, e);
 }
 
-/* What follows from the manifest: it can be made again at any time. */
-static bool follow(struct step_work *w, struct err *e)
+bool step_follow(struct loop *l, size_t i, struct err *e)
 {
-	struct loop *l = w->l;
 	struct run *r = &l->run;
 	if (!outcome_share(r, l->memory, &l->scope, e) || !loop_remember(l, e))
 		return false;
-	json_set(r->manifest, "constraints", l->constraints); /* of the next step, for those who only read */
-	if (!run_save(r, e))
-		return false;
-	struct template_input t = {l->i, backend_name(l->op.backend), l->constraints};
-	const char *kept = attempt_kept(r, l->i), *proposal = run_proposal_path(r, l->i);
+	struct template_input t = {i, backend_name(l->op.backend), l->constraints};
+	const char *kept = attempt_kept(r, i), *proposal = run_proposal_path(r, i);
 	const char *old = kept ? path_join(l->arena, kept, "optimization_proposal.md") : NULL;
 	if (old && file_exists(old) && !file_exists(proposal) && !file_copy(old, proposal, e))
 		return false; /* done again: what the author wrote about the first attempt still decides the next version */
-	return template_write(proposal, l->arena, &t, e) && text_iteration(r, l->i, e) && final_write(r, e);
+	if (!template_write(proposal, l->arena, &t, e) || !text_iteration(r, i, e))
+		return false;
+	json_set(r->manifest, "constraints", l->constraints); /* of the next step, for those who only read */
+	json_set_null(r->manifest, "follow_up");
+	return run_save(r, e) && final_write(r, e);
 }
 
 bool step_run(struct loop *l, struct err *e)
@@ -187,7 +187,7 @@ bool step_run(struct loop *l, struct err *e)
 	/* Other runs may have learned something since the state was printed. */
 	if (!loop_remember(l, e) || !pass_gate(w, e) || !attempt_begin(&l->run, l->i, &w->attempt, e))
 		return false;
-	if (!(w->gate.blocked ? refuse_blocked(w, e) : evaluate(w, e)) || !commit(w, e) || !follow(w, e))
+	if (!(w->gate.blocked ? refuse_blocked(w, e) : evaluate(w, e)) || !commit(w, e) || !step_follow(l, l->i, e))
 		return false;
 	double ms = json_f64(w->entry, "median_ms", NAN);
 	const char *time = isfinite(ms) ? arena_printf(l->arena, ", median %.6g ms", ms) : "";

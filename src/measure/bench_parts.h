@@ -27,6 +27,7 @@ struct bench_parts {
 	struct series *cold, *warm, *events; /* measure/timing.h; NULL: no series was begun */
 	const struct series *primary;        /* NULL: no time */
 	double cold_ns, warm_ns, wall_ns; /* said of a call, least of mean and median; with its host's part; 0: none */
+	const char *no_events;            /* why the second opinion is missing; NULL: it is not */
 	struct json *speedup;             /* reference and candidate in turn; NULL: no_speedup says why not */
 	const char *no_speedup;
 	struct json *limits; /* NULL: no time */

@@ -56,6 +56,8 @@ static struct json *kernel_of(const struct bench_state *s)
 	put_series(j, "cold", a, s->parts->cold);
 	put_series(j, "warm", a, s->parts->warm);
 	put_series(j, "events", a, s->parts->events);
+	if (s->parts->no_events)
+		json_set_cstr(j, "no_events", s->parts->no_events);
 	if (!s->parts->primary)
 		return j;
 	put_ms(j, &s->parts->primary->t.summary);

@@ -162,6 +162,7 @@ static enum ask_result sample(struct sampler *s, struct arena *a, struct err *e)
 		}
 		s->out->seconds = (double)(clock_ns() - begin) / 1e9;
 		if (s->out->n == 0) {
+			s->out->is_silent = true;
 			err_set(e, ERR_ENVIRONMENT, "no call gave a time: the %s source stayed silent in %zu calls",
 				timing_source_name(p->source), asked);
 			return ASK_ERR;

@@ -39,6 +39,7 @@ struct timing {
 	size_t n_calls;       /* all that were made, warm-up included */
 	size_t n_slots;       /* slots that were called: 0 .. n_slots - 1 */
 	size_t n_missing;     /* calls without a device record: no sample */
+	bool is_silent;       /* no call gave a sample; timing_run failed */
 };
 /* Adds all rows to the trial. ASK_FAULT: the candidate failed while being timed. ERR_ENVIRONMENT when no call gave a
  * sample (CUPTI silent). */

@@ -168,10 +168,38 @@ static void killed_and_continued(void **state)
 	}
 }
 
+/* Cut between the manifest that holds a version and what follows from it. */
+static void cut_before_follow_up(void **state)
+{
+	struct kit *k = *state;
+	begin(k);
+	kit_source(k, "src/v0.c", "ms=10");
+	k->o.bench.input.ref = kit_source(k, "src/solve_ref.c", "");
+	write_proposer(k);
+	if (!go(k))
+		fail_msg("%s", k->e.text);
+	const char *whole = manifest_text(k), *text = kit_text(k, "iter_v4/iteration_summary.md");
+	struct json *m = kit_manifest(k);
+	struct buf b;
+	assert_true(json_get(m, "follow_up")->type == JSON_NULL);
+	json_set_u64(m, "follow_up", 4);
+	json_set_object(m, "constraints");
+	buf_init(&b);
+	json_write(&b, m, JSON_PRETTY);
+	kit_put(k, path_join(&k->a, k->run, "run_manifest.json"), b.p);
+	buf_release(&b);
+	kit_put(k, path_join(&k->a, k->run, "iter_v4/iteration_summary.md"), "half of i");
+	if (!go(k))
+		fail_msg("%s", k->e.text);
+	assert_string_equal(manifest_text(k), whole);
+	assert_string_equal(kit_text(k, "iter_v4/iteration_summary.md"), text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(killed_and_continued, kit_setup, kit_teardown),
+		cmocka_unit_test_setup_teardown(cut_before_follow_up, kit_setup, kit_teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

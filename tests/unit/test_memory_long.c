@@ -11,6 +11,12 @@
 
 enum { RUNS = 8, ROUNDS = 12 };
 
+static void child_fails(const struct kit *k)
+{
+	fprintf(stderr, "%s\n", k->e.text);
+	_exit(2);
+}
+
 /* Whole runs of ROUNDS versions one after the other; counts versions with an outcome of their own. */
 static void runs(struct kit *k, int i, int64_t until)
 {
@@ -30,7 +36,7 @@ static void runs(struct kit *k, int i, int64_t until)
 			if (v)
 				kit_propose(k, tags);
 			if (!kit_call(k, kit_source(k, arena_printf(&k->a, "src%d/next.c", i), v ? says : "ms=6")))
-				_exit(2);
+				child_fails(k);
 			struct str reason = json_str(json_get(k->last, "strategy"), "reason", STR(""));
 			n += !str_is(reason, "blocked_strategy_reused");
 		}
