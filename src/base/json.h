@@ -1,6 +1,5 @@
 /* JSON: a reader that keeps the text of numbers and refuses what is ambiguous, and a tree that is written with sorted
- * keys, doubles in Python's repr form and exact integers. For documents up to 16 MiB; larger inputs are streamed by the
- * reader that knows them. */
+ * keys, doubles in Python's repr form and exact integers. Up to 16 MiB; what can be larger is streamed by its reader. */
 #ifndef ASSAY_BASE_JSON_H
 #define ASSAY_BASE_JSON_H
 
@@ -32,6 +31,7 @@ enum json_flags {
 	JSON_STRICT = 0,
 	JSON_ALLOW_NAN = 1,        /* NaN, Infinity, -Infinity as Python writes them */
 	JSON_ALLOW_DUPLICATES = 2, /* first one kept */
+	JSON_LARGE = 4,            /* up to 1 GiB: records of ours */
 };
 
 /* Parses one whole document; trailing bytes other than white space are an error. Depth limit 128. Duplicate keys,
@@ -45,8 +45,7 @@ MUST_USE struct json *json_read_file(struct arena *a, const char *path, unsigned
 struct json *json_get(const struct json *j, const char *key);
 struct json *json_find(const struct json *j, struct str key); /* json_get for keys that are not terminated */
 struct json *json_at(const struct json *j, size_t i);
-/* Path of keys with dots: "kernel.median_ms"; array indexes as numbers. */
-struct json *json_path(const struct json *j, const char *path);
+struct json *json_path(const struct json *j, const char *path); /* "kernel.median_ms"; array indexes as numbers */
 struct str json_str(const struct json *j, const char *key, struct str fallback);
 int64_t json_i64(const struct json *j, const char *key, int64_t fallback);
 double json_f64(const struct json *j, const char *key, double fallback);

@@ -16,6 +16,7 @@
 #include "base/utf8.h"
 
 #define MAX_BYTES ((size_t)16 << 20)
+#define MAX_LARGE ((size_t)1 << 30)
 #define MAX_DEPTH 128
 
 struct parser {
@@ -365,10 +366,16 @@ static struct json *parse_value(struct parser *p)
 	return parse_word(p);
 }
 
+static size_t most_bytes(unsigned flags)
+{
+	return flags & JSON_LARGE ? MAX_LARGE : MAX_BYTES;
+}
+
 struct json *json_parse(struct arena *a, const char *name, struct str text, unsigned flags, struct err *e)
 {
-	if (text.n > MAX_BYTES) {
-		err_set(e, ERR_INPUT, "%s: %zu bytes; a JSON document may have at most %zu", name, text.n, MAX_BYTES);
+	if (text.n > most_bytes(flags)) {
+		err_set(e, ERR_INPUT, "%s: %zu bytes; a JSON document may have at most %zu", name, text.n,
+			most_bytes(flags));
 		return NULL;
 	}
 	struct parser p = {.arena = a, .src = text, .flags = flags, .name = name, .e = e};
@@ -390,7 +397,7 @@ struct json *json_read_file(struct arena *a, const char *path, unsigned flags, s
 	struct str text;
 	struct json *j = NULL;
 	arena_init(&scratch);
-	if (file_read(&scratch, &text, path, MAX_BYTES, e))
+	if (file_read(&scratch, &text, path, most_bytes(flags), e))
 		j = json_parse(a, path, text, flags, e);
 	arena_release(&scratch);
 	return j;

@@ -32,7 +32,8 @@ struct freeze {
 	struct pending *pending;
 	size_t n_pending;
 	struct tree *out;
-	char *chunk; /* SMALL_FILE + 1 bytes */
+	struct buf *manifest; /* NULL: not wanted */
+	char *chunk;          /* SMALL_FILE + 1 bytes */
 	struct err *e;
 };
 
@@ -328,6 +329,8 @@ static bool publish_manifest(struct freeze *f, const char *source_kind)
 		ok = inside_publish(f->store, STORE_AREA_TREES, buf_view(&b), f->out->digest, f->e);
 	else if (ok)
 		sha256_of(b.p, b.n, f->out->digest);
+	if (f->manifest)
+		buf_str(f->manifest, buf_view(&b));
 	buf_release(&b);
 	return ok;
 }
@@ -356,38 +359,46 @@ static bool freeze_root(struct freeze *f, const char *path)
 	return ok;
 }
 
-static bool freeze_any(struct store *s, const char *path, const struct tree_limits *limits, struct tree *out,
-		       struct err *e)
+/* f: store, out, manifest and e are set. */
+static bool freeze_any(struct freeze *f, const char *path, const struct tree_limits *limits)
 {
-	*out = (struct tree){0};
-	struct freeze f = {.store = s, .out = out, .e = e};
+	*f->out = (struct tree){0};
 	if (limits)
-		f.limits = *limits;
-	if (!f.limits.max_files)
-		f.limits.max_files = 100000;
-	if (!f.limits.max_bytes)
-		f.limits.max_bytes = UINT64_C(1) << 40;
-	if (!f.limits.max_depth)
-		f.limits.max_depth = 64;
-	arena_init(&f.arena);
-	f.entries = json_array(&f.arena);
-	f.chunk = malloc(SMALL_FILE + 1);
-	if (!f.chunk)
+		f->limits = *limits;
+	if (!f->limits.max_files)
+		f->limits.max_files = 100000;
+	if (!f->limits.max_bytes)
+		f->limits.max_bytes = UINT64_C(1) << 40;
+	if (!f->limits.max_depth)
+		f->limits.max_depth = 64;
+	arena_init(&f->arena);
+	f->entries = json_array(&f->arena);
+	f->chunk = malloc(SMALL_FILE + 1);
+	if (!f->chunk)
 		BUG("out of memory");
-	bool ok = freeze_root(&f, path);
-	if (s)
-		drop_pending(&f);
-	free(f.chunk);
-	arena_release(&f.arena);
+	bool ok = freeze_root(f, path);
+	if (f->store)
+		drop_pending(f);
+	free(f->chunk);
+	arena_release(&f->arena);
 	return ok;
 }
 
 bool tree_freeze(struct store *s, const char *path, const struct tree_limits *limits, struct tree *out, struct err *e)
 {
-	return freeze_any(s, path, limits, out, e);
+	struct freeze f = {.store = s, .out = out, .e = e};
+	return freeze_any(&f, path, limits);
 }
 
 bool tree_digest(const char *path, const struct tree_limits *limits, struct tree *out, struct err *e)
 {
-	return freeze_any(NULL, path, limits, out, e);
+	struct freeze f = {.out = out, .e = e};
+	return freeze_any(&f, path, limits);
+}
+
+bool tree_manifest(const char *path, const struct tree_limits *limits, struct tree *out, struct buf *manifest,
+		   struct err *e)
+{
+	struct freeze f = {.out = out, .manifest = manifest, .e = e};
+	return freeze_any(&f, path, limits);
 }

@@ -29,6 +29,9 @@ MUST_USE bool tree_freeze(struct store *s, const char *path, const struct tree_l
 			  struct err *e);
 /* The digest alone, without writing: the same as freezing would give. */
 MUST_USE bool tree_digest(const char *path, const struct tree_limits *limits, struct tree *out, struct err *e);
+/* tree_digest, and the manifest itself: its bytes are added to `manifest`. */
+MUST_USE bool tree_manifest(const char *path, const struct tree_limits *limits, struct tree *out, struct buf *manifest,
+			    struct err *e);
 /* Writes the tree into `path`, which must be absent or an empty folder; every file is hashed on the way. Not flushed to the
  * disk: what is materialised can be made again. */
 MUST_USE bool tree_materialise(struct store *s, const char *digest, const char *path, struct err *e);

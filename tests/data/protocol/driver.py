@@ -1,0 +1,72 @@
+"""A driver whose numbers are made up from the file `cost` of its subject, so that tests are exact; `mode` makes it misbehave."""
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+args = [a for a in sys.argv[1:]]
+path = args[args.index("--request") + 1]
+mode = args[0] if args[0] != "--request" else ""
+q = json.load(open(path))
+smoke = q["operation"] == "readiness_smoke"
+if not smoke:
+    if mode == "slow":
+        time.sleep(0.05)
+    if mode == "hang":
+        time.sleep(60)
+    if mode == "deaf":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(60)
+    if mode == "flood":
+        os.write(1, b"begin\n")
+        for _ in range(200):
+            os.write(1, b"x" * 65536)
+        os.write(1, b"\nthe end\n")
+    if mode == "forks":
+        for _ in range(3):
+            subprocess.Popen(["setsid", "sleep", "77.7"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if mode == "crash":
+        os.kill(os.getpid(), signal.SIGKILL)
+count = q["sampling"].get("samples_per_case") or q["sampling"].get("repetitions") or 3
+
+
+def noise(*key):
+    h = hashlib.sha256("/".join(map(str, key)).encode()).digest()
+    return int.from_bytes(h[:4], "big") / 2**32 - 0.5
+
+
+correctness, measurements = [], []
+for s in q["subjects"]:
+    words = open(os.path.join(s["variant"]["locator"], "cost")).read().split()
+    cost = float(words[0])
+    slow = dict(w.split("=") for w in words[1:])
+    case, pair = q["case"]["id"], q["sampling"].get("pair_index")
+    cost *= float(slow.get(case, 1))
+    samples = [cost * (1 + 0.01 * noise(case, pair, s["role"], i)) for i in range(count)]
+    bad = float("wrong" in slow)
+    status = "failed" if bad else "passed"
+    metrics = {"errors": bad, "checks": 1, "requests": 10, "tokens": 5, "total": 50 if mode != "denominator" else 40}
+    memory = float(slow.get("memory", 100))
+    correctness.append({"role": s["role"], "result": {"status": status, "metrics": metrics}})
+    measurements.append({"role": s["role"], "result": {"primary": {"name": "latency", "unit": "ms", "samples": samples},
+                         "constraints": [{"name": "memory", "unit": "MB", "samples": [memory] * count}]}})
+host = {"kind": "host", "identity": "test" + ("2" if mode == "moves" and not smoke else ""), "lineage_complete": True, "lineage": [], "components": []}
+r = {
+    "protocol_version": "cuda-kernel-optimizer/driver-result-v2",
+    "subject_digests": [{"role": s["role"], "digest": s["variant"]["digest"]} for s in q["subjects"]],
+    "case_id": q["case"]["id"],
+    "artifacts": [],
+    "cleanup": {"status": "confirmed", "live_tasks": []},
+    "environment": {"gpu_uuids": [], "gpu_models": [], "gpu_architectures": [], "driver_version": "none", "cuda_runtime_version": "none",
+                    "frameworks": {}, "runtime_provenance": host},
+    "evidence": {"correctness": correctness, "measurements": measurements},
+}
+for key in ("request_digest", "target_id", "execution_id", "driver_identity", "acquisition"):
+    r[key] = q[key]
+if mode == "digest" and not smoke:
+    open(os.path.join(os.path.dirname(q["output_path"]), "log"), "w").write("log")
+    r["artifacts"] = [{"kind": "log", "relative_path": "log", "sha256": "0" * 64}]
+json.dump(r, open(q["output_path"], "w"))
