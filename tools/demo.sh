@@ -44,4 +44,5 @@ fi
 awk '/^## / { show = /^## (1|2|7)\./ } show' "$summary"
 echo "demo: the run is in $run_dir"
 echo "demo: the summary is $summary"
-[ ! -e "$run_dir/report.html" ] || echo "demo: the report is $run_dir/report.html"
+page=$("$assay" report "$run_dir")
+echo "demo: the report, for a browser, is $page"

@@ -144,6 +144,8 @@ void term_lines(struct buf *out, const struct term *t, struct str lines, size_t 
 	while (lines.n && str_split(&lines, '\n', &line)) {
 		bool is_kept = !t->is_terminal || term_columns(line) <= t->width || str_starts(line, "command ");
 		size_t head = line.n < indent ? line.n : indent; /* the label and its padding stay as they are */
+		while (head < line.n && line.p[head] == ' ')
+			head++;
 		buf_str(out, is_kept ? line : str_sub(line, 0, head));
 		if (!is_kept)
 			term_wrap(out, str_sub(line, head, line.n), head, indent, t->width);

@@ -117,20 +117,23 @@ static double *sorted(struct arena *a, const double *x, size_t n)
 	return s;
 }
 
-/* Gaussian kernel density at 160 places; bandwidth by Silverman (1986), eq. 3.31, with the interquartile range. */
-static void draw_density(struct buf *out, const double *s, size_t n, const struct svg_axis *x, const double lane[2])
+/* Gaussian kernel density at 160 places, in the units of the axis; bandwidth by Silverman (1986), eq. 3.31, with the
+ * interquartile range. s: ascending. */
+static void draw_density(struct buf *out, struct arena *a, const struct chart_sample *s, const struct svg_axis *x,
+			 const double lane[2])
 {
 	enum { PLACES = 160 };
-	double iqr = s[n * 3 / 4] - s[n / 4],
-	       h = 0.9 * (iqr > 0 ? iqr / 1.34 : (s[n - 1] - s[0]) / 4) * pow((double)n, -0.2);
-	double d[PLACES], most = 0;
+	double d[PLACES], most = 0, *u = ARENA_ARRAY(a, s->n + 1, double);
+	for (size_t k = 0; k < s->n; k++)
+		u[k] = x->is_log ? log10(s->x[k]) : s->x[k];
+	double iqr = u[s->n * 3 / 4] - u[s->n / 4],
+	       h = 0.9 * (iqr > 0 ? iqr / 1.34 : (u[s->n - 1] - u[0]) / 4) * pow((double)s->n, -0.2);
 	if (!(h > 0))
 		return;
 	for (size_t i = 0; i < PLACES; i++) {
-		double u = x->low + (x->high - x->low) * (double)i / (PLACES - 1), v = x->is_log ? pow(10, u) : u,
-		       sum = 0;
-		for (size_t k = 0; k < n; k++)
-			sum += exp(-0.5 * pow((v - s[k]) / h, 2));
+		double at = x->low + (x->high - x->low) * (double)i / (PLACES - 1), sum = 0;
+		for (size_t k = 0; k < s->n; k++)
+			sum += exp(-0.5 * pow((at - u[k]) / h, 2));
 		d[i] = sum;
 		most = fmax(most, sum);
 	}
@@ -150,7 +153,7 @@ static void draw_lane(struct buf *out, struct arena *a, const struct chart_sampl
 		      double top)
 {
 	const double *v = sorted(a, s->x, s->n), lane[2] = {top, top + 44};
-	draw_density(out, v, s->n, x, lane);
+	draw_density(out, a, &(struct chart_sample){s->label, v, s->n, false}, x, lane);
 	for (size_t i = 0; i < s->n; i++) {
 		double at = svg_place(x, s->x[i]);
 		if (at < x->from || at > x->to)
@@ -237,7 +240,8 @@ static void draw_seen(struct buf *out, struct arena *a, const struct chart_lane 
 {
 	double low = INFINITY, high = -INFINITY;
 	for (size_t i = 0; i < l->n; i++) {
-		if (isfinite(l->v[i])) {
+		double px = svg_place(x, l->t_s[i]);
+		if (isfinite(l->v[i]) && px >= x->from && px <= x->to) {
 			low = fmin(low, l->v[i]);
 			high = fmax(high, l->v[i]);
 		}

@@ -33,8 +33,9 @@ for (const table of document.querySelectorAll("table.data")) {
   count.className = "dim";
   count.setAttribute("role", "status");
   table.parentElement.before(input, " ", count);
-  const texts = new Map([...body.rows].map(row => [row, row.textContent.toLowerCase()]));
+  let texts = null;
   input.addEventListener("input", () => {
+    texts ??= new Map([...body.rows].map(row => [row, row.textContent.toLowerCase()]));
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     for (const [row, text] of texts) {

@@ -3,6 +3,7 @@
 #ifndef ASSAY_REPORT_RUN_INSIDE_H
 #define ASSAY_REPORT_RUN_INSIDE_H
 
+#include "base/err.h"
 #include "base/json.h"
 #include "report/html.h"
 
@@ -22,12 +23,15 @@ struct page {
 	int64_t best; /* -1: none */
 };
 
+/* Reads manifest and bench records of p->folder; out, arena and folder are set by the caller. */
+MUST_USE bool page_open(struct page *p, struct err *e);
 const char *page_text(const struct page *p, const struct json *j, const char *key, const char *fallback);
 const char *page_label(const struct page *p, size_t i);  /* "v3" */
 const char *page_ms(const struct page *p, double ms);    /* "3.92 ms", "-" */
 const char *page_number(const struct page *p, double v); /* counts whole, others to four digits, "-" */
 /* The series that the run is ranked by: kernel.cold, or kernel.events where that is the source. */
 const struct json *page_primary(const struct json *bench);
+const char *page_verdict(const struct page *p);                                    /* the page's first line */
 void page_note(const struct page *p, const char *text);                            /* a dim paragraph */
 bool page_file(const struct page *p, size_t i, const char *name, struct str *out); /* of iter_v<i> */
 

@@ -11,7 +11,7 @@
 #include "report/metric_table.h"
 #include "report/run_inside.h"
 
-static bool open_page(struct page *p, struct err *e)
+bool page_open(struct page *p, struct err *e)
 {
 	struct err absent;
 	p->manifest = json_read_file(p->arena, path_join(p->arena, p->folder, "run_manifest.json"), JSON_STRICT, e);
@@ -91,6 +91,8 @@ static const char *verdict_text(const struct page *p)
 {
 	const struct json *v = p->versions->items[p->best], *c = confirmation_of(p);
 	double base = json_f64(p->versions->items[0], "median_ms", NAN), now = json_f64(v, "median_ms", NAN);
+	if (p->n == 1)
+		return arena_printf(p->arena, "v0: %s, median %s.", page_text(p, v, "verdict", "?"), page_ms(p, now));
 	if (p->best > 0 && c)
 		return arena_printf(
 			p->arena,
@@ -107,23 +109,36 @@ static const char *verdict_text(const struct page *p)
 	return arena_printf(p->arena, "Best version: v%lld, median %s.", (long long)p->best, page_ms(p, now));
 }
 
+static const char *none_text(const struct page *p)
+{
+	const struct json *v = p->n == 1 ? p->versions->items[0] : NULL;
+	if (!v)
+		return "No version is eligible.";
+	return arena_printf(p->arena, "v0: %s. %s", page_text(p, v, "verdict", "?"),
+			    page_text(p, v, "verdict_text", ""));
+}
+
+const char *page_verdict(const struct page *p)
+{
+	return p->best >= 0 ? verdict_text(p) : none_text(p);
+}
+
 static void put_head(const struct page *p)
 {
 	const struct json *device = p->n && p->bench[0] ? json_get(p->bench[0], "device") : NULL;
 	const char *source = page_text(p, p->manifest, "source_file", "run");
 	buf_puts(p->out, "<h1>");
-	html_cstr(p->out, arena_printf(p->arena, "%s: %zu versions", path_base(source), p->n));
+	html_cstr(p->out, arena_printf(p->arena, "%s: %zu version%s", path_base(source), p->n, p->n == 1 ? "" : "s"));
 	buf_puts(p->out, "</h1>\n");
 	buf_puts(p->out, p->best >= 0 ? "<p class=\"verdict\">" : "<p class=\"verdict none\">");
-	html_cstr(p->out, p->best >= 0 ? verdict_text(p) : "No version is eligible.");
+	html_cstr(p->out, page_verdict(p));
 	buf_puts(p->out, "</p>\n");
-	page_note(p,
-		  arena_printf(
-			  p->arena,
-			  "By rule: %s. Device: %s; backend %s; times by %s. Claim layer kernel, not a formal result.",
-			  page_text(p, p->manifest, "best_reason", "no reason is recorded"),
-			  page_text(p, device, "name", "?"), page_text(p, p->manifest, "backend", "?"),
-			  page_text(p, p->manifest, "ranking_source", "?")));
+	page_note(p, arena_printf(p->arena,
+				  "%s%s. Device: %s; backend %s; times by %s. Claim layer kernel, not a formal result.",
+				  p->n == 1 ? "" : "By rule: ",
+				  page_text(p, p->manifest, "best_reason", "no reason is recorded"),
+				  page_text(p, device, "name", "?"), page_text(p, p->manifest, "backend", "?"),
+				  page_text(p, p->manifest, "ranking_source", "?")));
 }
 
 static void put_metrics(const struct page *p)
@@ -157,42 +172,72 @@ static void put_contents(struct buf *out)
 	buf_puts(out, "</ul></nav>\n");
 }
 
+static void put_all(const struct page *p, const char *title)
+{
+	html_begin(p->out, str_from(arena_printf(p->arena, "assay: %s", title)));
+	put_head(p);
+	put_contents(p->out);
+	for (size_t i = 0; i < COUNT_OF(sections); i++) {
+		html_section(p->out, sections[i].id, sections[i].name);
+		sections[i].put(p);
+		html_section_end(p->out);
+	}
+	html_end(p->out);
+}
+
 bool run_page(struct buf *out, struct arena *a, const char *folder, struct store *s, struct err *e)
 {
 	struct page p = {.out = out, .arena = a, .folder = folder, .store = s};
-	if (!open_page(&p, e))
+	if (!page_open(&p, e))
 		return false;
-	html_begin(out, str_from(arena_printf(a, "assay: %s", path_base(folder))));
-	put_head(&p);
-	put_contents(out);
-	for (size_t i = 0; i < COUNT_OF(sections); i++) {
-		html_section(out, sections[i].id, sections[i].name);
-		sections[i].put(&p);
-		html_section_end(out);
-	}
-	html_end(out);
+	put_all(&p, path_base(folder));
 	return true;
 }
 
-bool run_csv(struct buf *out, struct arena *a, const char *folder, struct err *e)
+/* What a manifest would say of a run that is this one record. */
+static struct json *manifest_of(struct arena *a, const struct json *bench)
 {
-	static const char *const keys[] = {"median_ms", "average_ms", "min_ms", "max_ms"};
-	struct page p = {.out = out, .arena = a, .folder = folder};
-	if (!open_page(&p, e))
+	static const char *const times[] = {"median_ms", "average_ms", "min_ms", "max_ms"};
+	const struct json *kernel = json_get(bench, "kernel"), *op = json_get(bench, "operator"),
+			  *verdict = json_get(bench, "verdict");
+	struct json *m = json_object(a), *it = json_object(a);
+	struct str word = json_str(verdict, "word", STR("?")),
+		   path = json_str(json_get(op, "kernel"), "path", STR("?"));
+	json_push(json_set_array(m, "iterations"), it);
+	json_set_str(m, "source_file", path);
+	json_set_str(m, "backend", json_str(bench, "backend", STR("?")));
+	json_set_str(m, "command", json_str(bench, "command", STR("")));
+	json_set_str(m, "created_at", json_str(bench, "created", STR("?")));
+	json_set_str(m, "ranking_source", json_str(kernel, "source", STR("none")));
+	json_set_str(m, "best_reason", json_str(verdict, "meaning", STR("no reason is recorded")));
+	if (json_get(bench, "tool"))
+		json_set(m, "tool", json_get(bench, "tool"));
+	json_set_str(it, "path", path);
+	json_set_str(it, "verdict", word);
+	json_set_str(it, "verdict_text", json_str(verdict, "text", STR("")));
+	json_set_str(it, "record", json_str(bench, "id", STR("")));
+	json_set_str(it, "source", json_str(kernel, "source", STR("-")));
+	json_set_str(it, "kernel_sha256", json_str(json_get(op, "kernel"), "sha256", STR("")));
+	json_set_str(it, "binary_sha256", json_str(json_get(bench, "build"), "sha256", STR("")));
+	for (size_t i = 0; i < COUNT_OF(times); i++)
+		json_set_f64(it, times[i], json_f64(kernel, times[i], NAN));
+	if (str_is(word, "passed"))
+		json_set_i64(m, "best_iteration", 0);
+	return m;
+}
+
+bool bench_page(struct buf *out, struct arena *a, const char *path, struct store *s, struct err *e)
+{
+	struct page p = {.out = out, .arena = a, .folder = path_dir(a, path), .store = s, .n = 1, .best = -1};
+	struct json *bench = json_read_file(a, path, JSON_STRICT, e);
+	if (!bench)
 		return false;
-	buf_puts(out, "version,status,verdict,median_ms,average_ms,min_ms,max_ms,source,eligible\n");
-	for (size_t i = 0; i < p.n; i++) {
-		const struct json *it = p.versions->items[i];
-		buf_printf(out, "v%zu,%s,%s", i, page_text(&p, it, "status", ""), page_text(&p, it, "verdict", ""));
-		for (size_t k = 0; k < COUNT_OF(keys); k++) {
-			double v = json_f64(it, keys[k], NAN);
-			char number[32];
-			if (isfinite(v))
-				json_repr(number, v);
-			buf_printf(out, ",%s", isfinite(v) ? number : "");
-		}
-		buf_printf(out, ",%s,%s\n", page_text(&p, it, "source", ""),
-			   json_bool(it, "eligible", false) ? "yes" : "no");
-	}
+	if (!str_is(json_str(bench, "format", STR("")), "assay/bench-v1"))
+		return err_set(e, ERR_INPUT, "%s: is no record of assay bench (format assay/bench-v1)", path);
+	p.bench = &bench;
+	p.manifest = manifest_of(a, bench);
+	p.versions = json_get(p.manifest, "iterations");
+	p.best = json_i64(p.manifest, "best_iteration", -1);
+	put_all(&p, path_base(path));
 	return true;
 }

@@ -19,7 +19,8 @@ static void put_version_row(const struct page *p, size_t i)
 	const struct json *it = p->versions->items[i];
 	double base = json_f64(p->versions->items[0], "median_ms", NAN), now = json_f64(it, "median_ms", NAN);
 	html_row(p->out);
-	html_cell(p->out, str_from(best_is(p, i) ? arena_printf(p->arena, "v%zu (best)", i) : page_label(p, i)),
+	html_cell(p->out,
+		  str_from(best_is(p, i) && p->n > 1 ? arena_printf(p->arena, "v%zu (best)", i) : page_label(p, i)),
 		  arena_printf(p->arena, "%zu", i));
 	html_cell(p->out, json_str(it, "verdict", STR("?")), NULL);
 	for (size_t k = 0; k < COUNT_OF(times); k++) {

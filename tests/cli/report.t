@@ -1,4 +1,5 @@
-# The report of a run: one page, or CSV, Markdown, JSON.
+# The report of a run: one page, or CSV, text, Markdown, JSON; of a record; of a folder of runs.
+masks: TIME CWD
 
 ## a run of one version
 $ assay optimize $ROOT/examples/transpose/transpose_v3.c --max-iterations=0 --run-dir=run --repeat=20 --warmup=1 --json >/dev/null 2>&1; assay report run
@@ -31,6 +32,44 @@ $ assay report run --format=csv | cut -d, -f1-3,8-
 
 ## Markdown and JSON are the run's own files
 $ assay report run --format=md | cmp - run/final_summary.md; assay report run --json | cmp - run/run_manifest.json
+
+## the versions as a table for a terminal
+$ assay report run --format=txt | tr -s ' '
+> v0: passed, median <TIME>.
+> version verdict outcome median over v0 why
+> v0 passed positive <TIME> 1 the baseline
+
+## the page of one bench record
+$ assay report run/iter_v0/benchmark_result.json -o one.html; grep -c '<h1>transpose_v3.c: 1 version</h1>' one.html; grep -o 'figure data-chart="[a-z]*"' one.html
+> one.html
+> 1
+> figure data-chart="versions"
+> figure data-chart="samples"
+> figure data-chart="series"
+$ assay report run/run_manifest.json
+! assay: <CWD>/run/run_manifest.json: is no record of assay bench (format assay/bench-v1)
+= 2
+
+## a folder of runs becomes an index; a run that cannot be read is in it with the reason
+$ mkdir -p runs/broken; cp -r run runs/; echo '{' >runs/broken/run_manifest.json; assay report runs; grep -o '<a href="[^"]*"' runs/index.html; grep -c 'broken.*run_manifest.json: ' runs/index.html
+> runs/index.html
+> <a href="run/report.html"
+> 1
+
+## several at once, each in its own folder
+$ cp -r run second; assay report run second; assay report run second -o x.html
+> run/report.html
+> second/report.html
+! assay: report: several runs at once give pages, each in its own folder: no --out, no other --format
+= 2
+
+## --open hands the page to xdg-open
+$ mkdir bin; printf '#!/bin/sh\necho "$1" >opened\n' >bin/xdg-open; chmod +x bin/xdg-open; PATH=$PWD/bin:$PATH assay report run --open; cat opened
+> run/report.html
+> <CWD>/run/report.html
+$ printf '#!/bin/sh\nexit 3\n' >bin/xdg-open; PATH=$PWD/bin:$PATH assay report run --open
+! assay: --open: xdg-open ended with exit 3; the page is run/report.html
+= 3
 
 ## no run
 $ mkdir empty; assay report empty 2>&1 | sed "s|$PWD/||"; assay report empty 2>/dev/null

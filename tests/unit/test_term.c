@@ -194,6 +194,9 @@ static void fact_lines(void **state)
 	term_lines(&f->b, &narrow, STR(text), 11);
 	assert_string_equal(f->b.p, "note       a fact that is longer than\n           the terminal\n\n"
 				    "command    assay bench a_rather_long_name.c --with=options\n");
+	buf_clear(&f->b);
+	term_lines(&f->b, &narrow, STR("v5 is 5.99 times as fast as v0, which was confirmed\n"), 2);
+	assert_string_equal(f->b.p, "v5 is 5.99 times as fast as v0, which\n  was confirmed\n");
 }
 
 static void styles(void **state)
