@@ -321,6 +321,7 @@ static void go_on_with(struct run *r, struct operator_input *in)
 static bool open_run(struct loop *l, struct loop_options *o, struct err *e)
 {
 	struct operator_input *in = &o->bench.input;
+	in->flags |= o->flags & LOOP_PREFLIGHT_ONLY ? OPERATOR_ANY_SIZE : 0u;
 	const char *folder = o->run_dir ? o->run_dir : new_folder(l->arena, in->path);
 	bool is_there = file_exists(path_join(l->arena, folder, "run_manifest.json"));
 	/* A call that cannot be read leaves no folder behind. */

@@ -122,7 +122,13 @@ struct operator
 	size_t n_notes;
 };
 
-enum operator_input_flags { OPERATOR_HAS_ATOL = 1, OPERATOR_HAS_RTOL = 2, OPERATOR_NO_SEARCH = 4, OPERATOR_SETUP = 8 };
+enum operator_input_flags {
+	OPERATOR_HAS_ATOL = 1,
+	OPERATOR_HAS_RTOL = 2,
+	OPERATOR_NO_SEARCH = 4,
+	OPERATOR_SETUP = 8,
+	OPERATOR_ANY_SIZE = 16 /* sizes that are not given are 1: nothing will be run */
+};
 struct operator_input {
 	const char *path;
 	const char *op_file; /* NULL: <stem>.op.json beside the kernel, if there is one (stem also without its _v<N>) */

@@ -205,6 +205,10 @@ static bool guess_value(struct values *s, struct param *p, struct expr_value *ou
 		p->flags |= PARAM_VALUE_GUESSED;
 		return true;
 	}
+	if (s->in->flags & OPERATOR_ANY_SIZE) {
+		*out = as_int(1);
+		return true;
+	}
 	return err_set(e, ERR_USAGE, "%s:%u: %s '%.*s' has no value; give --%.*s=VALUE%s", s->op->kernel.name, p->line,
 		       p->role == PARAM_DIM ? "dimension" : "scalar", STR_ARG(p->name), STR_ARG(p->name),
 		       s->file ? " or put it into the operator file" : "");

@@ -185,7 +185,8 @@ static void print_cards(const struct work *w)
 		const struct json *j = w->list->items[i], *launches = json_get(j, "launches");
 		buf_printf(out, "%s%s  %s", i ? "\n" : "", json_str(j, "id", STR("")).p,
 			   json_str(j, "mechanism", STR("")).p);
-		buf_printf(out, "  %s\n", json_str(j, "applies", STR("")).p);
+		struct str applies = json_str(j, "applies", STR(""));
+		buf_printf(out, "%s%.*s\n", applies.n ? "  " : "", STR_ARG(applies));
 		static const char *const lines[] = {"differs",           "what",      "signs", "condition", "against",
 						    "counter_condition", "falsifier", "moves", "sources"};
 		for (size_t k = 0; k < COUNT_OF(lines); k++) {

@@ -54,14 +54,14 @@ $ assay knowledge query --arch new
 = 2
 
 ## explain: metric, profiler name, class, card, error, verdict
-$ for w in l2.hit_rate lts__t_sector_hit_rate.pct DRAM_MEMORY_BOUND bank_conflict lease_taken wrong_result pipe.xu; do COLUMNS=200 assay explain $w | head -1 | cut -c1-70; done
-> l2.hit_rate: L2 Hit Rate, unit %, ratio over the chip's units, collect
-> l2.hit_rate: L2 Hit Rate, unit %, ratio over the chip's units, collect
-> DRAM_MEMORY_BOUND: a rule over one launch, conditions: dram.throughput
-> bank_conflict: Lanes of one access that meet in a bank are served in t
-> lease_taken: an error code: assay could not do it; exit status 3. The
-> wrong_result: a verdict of the stage correctness: the output differs f
-> pipe.xu: special-function pipe, unit %. Profiler names: sm__inst_execu
+$ for w in l2.hit_rate lts__t_sector_hit_rate.pct DRAM_MEMORY_BOUND bank_conflict lease_taken wrong_result pipe.xu; do COLUMNS=200 assay explain $w | head -1 | cut -c1-40 | sed 's| *$||'; done
+> l2.hit_rate: L2 Hit Rate, unit %, ratio
+> l2.hit_rate: L2 Hit Rate, unit %, ratio
+> DRAM_MEMORY_BOUND: a rule over one launc
+> bank_conflict: Lanes of one access that
+> lease_taken: an error code: assay could
+> wrong_result: a verdict of the stage cor
+> pipe.xu: special-function pipe, unit %.
 $ assay explain LATENCY_BOUND --json
 > {
 >   "format": "assay/explain-v1",
