@@ -122,13 +122,8 @@ struct operator
 	size_t n_notes;
 };
 
-enum operator_input_flags {
-	OPERATOR_HAS_ATOL = 1,
-	OPERATOR_HAS_RTOL = 2,
-	OPERATOR_NO_SEARCH = 4,
-	OPERATOR_SETUP = 8,
-	OPERATOR_ANY_SIZE = 16 /* sizes that are not given are 1: nothing will be run */
-};
+enum operator_input_flags { OPERATOR_HAS_ATOL = 1, OPERATOR_HAS_RTOL = 2, OPERATOR_NO_SEARCH = 4, OPERATOR_SETUP = 8 };
+enum { OPERATOR_ANY_SIZE = 16 }; /* a flag too: sizes that are not given are 1, nothing will be run */
 struct operator_input {
 	const char *path;
 	const char *op_file; /* NULL: <stem>.op.json beside the kernel, if there is one (stem also without its _v<N>) */
@@ -139,8 +134,7 @@ struct operator_input {
 	int64_t ptr_size; /* 0: none */
 	uint64_t seed;
 	double atol, rtol;
-	unsigned flags; /* OPERATOR_NO_SEARCH: only what is named is used. OPERATOR_SETUP: another module supplies
-			 * the data; a .py needs no setup() of its own */
+	unsigned flags; /* NO_SEARCH: only what is named is used. SETUP: another module supplies the data, not the .py */
 };
 
 /* ERR_INPUT: "file:line: parameter 3 'x': ...", a file that is absent. ERR_USAGE: dims, backend, options. */

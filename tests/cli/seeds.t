@@ -33,7 +33,7 @@ $ mkdir bin conf k; ln -s $(command -v python3) bin/python; assay skills install
 +     --backend=cuda --max-iterations=1 --ref=scale_ref.c --N=100000 \
 +     --warmup=10 --repeat=20 --nvcc-bin=nvcc --ncu-bin=ncu
 + E
-+ sh seed cuda >out 2>err; echo $?; ls assay-runs/*/ | tr '\n' ' '; ls assay-runs/*/iter_v0 | tr '\n' ' '; echo
++ sh seed cuda >out 2>err; echo $?; echo $(ls assay-runs/*/) $(ls assay-runs/*/iter_v0)
 > 0
 > check.json final_summary.json final_summary.md iter_v0 preflight_check.json preflight_check.md run_manifest.json versions benchmark.stderr.txt benchmark.stdout.txt benchmark_result.json full.ncu-rep full.ncu.log full_details.txt full_summary.txt iteration_summary.md k_v0.cu kernel.so optimization_proposal.md profile.job targeted.ncu-rep targeted.ncu.log targeted_details.txt targeted_summary.txt
 
