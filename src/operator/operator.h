@@ -134,7 +134,7 @@ struct operator_input {
 	int64_t ptr_size; /* 0: none */
 	uint64_t seed;
 	double atol, rtol;
-	unsigned flags; /* NO_SEARCH: only what is named is used. SETUP: another module supplies the data, not the .py */
+	unsigned flags; /* NO_SEARCH: only what is named is used. SETUP: another module supplies the data */
 };
 
 /* ERR_INPUT: "file:line: parameter 3 'x': ...", a file that is absent. ERR_USAGE: dims, backend, options. */
