@@ -120,6 +120,7 @@ static void put_ideas(struct json *j, struct run *r)
 		json_set_i64(x, "from", i - 1);
 		json_set_i64(x, "to", i);
 		json_set_str(x, "stated_by_author", change);
+		json_set(x, "claims", value_or_null(r->arena, s, "claims"));
 		json_push(list, x);
 	}
 }
@@ -145,6 +146,7 @@ static void put_others(struct json *j, struct run *r)
 				      : text_or(r->arena, it, "ranking_reason", "ranks behind the best version");
 		json_set_cstr(x, "place", is_rejected ? "rejected" : !is_eligible ? "not eligible" : "behind");
 		json_set_cstr(x, "why", why);
+		json_set(x, "claims", value_or_null(r->arena, s, "claims"));
 		json_push(list, x);
 	}
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "loop/final.h"
+#include "loop/machine.h"
 #include "loop/text.h"
 
 struct page {
@@ -118,6 +119,18 @@ static void put_reports(const struct page *p)
 		buf_puts(p->b, "\nOne collection: the targeted report is a view of the full one.\n");
 }
 
+/* What the machine code says to the tags of that change. */
+static void put_claims(const struct page *p, const struct json *idea)
+{
+	const struct json *claims = json_get(idea, "claims");
+	const char *shown = machine_tags(p->arena, claims, "shown");
+	const char *against = machine_tags(p->arena, claims, "contradicted");
+	if (shown || against)
+		buf_printf(p->b, "\nMachine code%s%s%s%s%s.\n", shown ? " shows: " : "", shown ? shown : "",
+			   shown && against ? ";" : "", against ? " contradicts: " : "", against ? against : "");
+	buf_char(p->b, '\n');
+}
+
 static void put_author(const struct page *p)
 {
 	const struct json *x = json_get(p->j, "bottleneck"), *rules = json_get(x, "rules_satisfied");
@@ -139,7 +152,7 @@ static void put_author(const struct page *p)
 			   (long long)json_i64(ideas->items[i], "from", 0),
 			   (long long)json_i64(ideas->items[i], "to", 0));
 		put_quote(p->b, json_str(ideas->items[i], "stated_by_author", STR("")));
-		buf_char(p->b, '\n');
+		put_claims(p, ideas->items[i]);
 	}
 	if (!ideas || !ideas->n)
 		buf_puts(p->b, "None stated.\n");
@@ -161,6 +174,9 @@ static void put_others(const struct page *p)
 				buf_char(p->b, line.p[k] == '|' ? '/' : line.p[k]);
 			buf_char(p->b, ' ');
 		}
+		const char *against = machine_tags(p->arena, json_get(x, "claims"), "contradicted");
+		if (against)
+			buf_printf(p->b, "(machine code contradicts: %s) ", against);
 		buf_printf(p->b, "| %s |\n", text_ms(p->arena, x, "median_ms"));
 	}
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "loop/machine.h"
 
 static const struct {
 	const char *word, *outcome, *text;
@@ -150,6 +151,7 @@ void outcome_put(struct run *r, struct json *it, const struct strategy *s, const
 	json_set_cstr(j, "fingerprint", s->fingerprint);
 	json_set(j, "mechanisms", mechanisms);
 	json_set(j, "unknown_tags", unknown);
+	json_set(j, "claims", machine_claims(a, json_get(it, "machine_code"), &s->tags));
 	json_set_cstr(j, "outcome", outcome_word(o->reason));
 	json_set_cstr(j, "reason", outcome_reason_word(o->reason));
 	json_set(j, "previous", o->previous < 0 ? json_new_null(a) : json_new_i64(a, o->previous));

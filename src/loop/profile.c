@@ -11,6 +11,7 @@
 #include "base/scratch.h"
 #include "collect/ncu.h"
 #include "collect/perf.h"
+#include "loop/machine.h"
 
 static bool write_text(struct profile *s, const char *name, struct str text, struct err *e)
 {
@@ -166,12 +167,28 @@ bool profile_skip(struct profile *s, const char *why, struct err *e)
 	return skipped(s, "targeted", why, e) && skipped(s, "full", why, e);
 }
 
+/* Needs no counters, so it is done without profiler too. */
+static bool collect_machine(struct profile *s, struct err *e)
+{
+	const struct artifact *x = &s->bench->artifact;
+	struct sass_collect c = {.library = x->library ? path_join(s->arena, s->folder, "kernel.so") : NULL,
+				 .sha256 = x->sha256,
+				 .kernels = kernel_names(s)};
+	struct sass_collected got = {.reason = "this version is no native binary"};
+	if (c.library && !sass_collect(&got, s->arena, &c, e))
+		return false;
+	json_set(s->entry, "machine_code", machine_json(s->arena, &got));
+	return got.reason || machine_write(path_join(s->arena, s->folder, "machine_code.json"), s->arena, &got, e);
+}
+
 bool profile_collect(struct profile *s, struct err *e)
 {
 	bool is_good = verdict_exit(s->bench->verdict) == 0, is_off = (s->o->flags & LOOP_WITHOUT_PROFILE) != 0;
 	struct scratch scratch;
 	if (!is_good)
 		return profile_skip(s, arena_printf(s->arena, "not profiled: %s", verdict_word(s->bench->verdict)), e);
+	if (s->is_gpu && !collect_machine(s, e))
+		return false;
 	if (is_off)
 		return profile_skip(s, "profile_unavailable: --without-profile was given", e);
 	if (!scratch_make(&scratch, s->arena, "profile", e))

@@ -11,9 +11,10 @@ struct profile {
 	size_t i; /* the version */
 	const char *folder;
 	const struct bench *bench;
-	bool is_gpu;        /* Nsight Compute, else perf_event counters */
-	struct json *entry; /* of the manifest: *_report, *_file, *_command, *_reason, *_seconds go there */
-	bool has_profile;   /* out: both reports are there and count */
+	bool is_gpu; /* Nsight Compute, else perf_event counters */
+	struct json *
+		entry; /* of the manifest: *_report, *_file, *_command, *_reason, *_seconds and machine_code go there */
+	bool has_profile; /* out: both reports are there and count */
 };
 MUST_USE bool profile_collect(struct profile *s, struct err *e);
 /* Texts in place of both reports. */

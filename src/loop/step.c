@@ -11,6 +11,7 @@
 #include "loop/gate.h"
 #include "loop/inside.h"
 #include "loop/iterate.h"
+#include "loop/machine.h"
 #include "loop/stop.h"
 #include "loop/final.h"
 #include "loop/template.h"
@@ -191,6 +192,9 @@ bool step_run(struct loop *l, struct err *e)
 		return false;
 	double ms = json_f64(w->entry, "median_ms", NAN);
 	const char *time = isfinite(ms) ? arena_printf(l->arena, ", median %.6g ms", ms) : "";
+	const char *against = machine_tags(l->arena, json_path(w->entry, "strategy.claims"), "contradicted");
+	if (against)
+		loop_say(l, arena_printf(l->arena, "v%zu: its machine code contradicts: %s", l->i, against));
 	loop_say(l, arena_printf(l->arena, "v%zu %.*s%s: %s %s", l->i, STR_ARG(json_str(w->entry, "verdict", STR("?"))),
 				 time, outcome_word(w->outcome.reason), outcome_reason_word(w->outcome.reason)));
 	l->out->status = strcmp(outcome_word(w->outcome.reason), "rejected") == 0 ? 1 : 0;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/file.h"
+#include "loop/machine.h"
 
 const char *text_or(struct arena *a, const struct json *j, const char *key, const char *fallback)
 {
@@ -45,6 +46,20 @@ static void put_list(struct buf *b, const char *label, const struct json *list)
 	buf_puts(b, list && list->n ? "\n" : " none\n");
 }
 
+/* Tags against the machine code of the kernels that this version launched. */
+static void put_claims(struct buf *b, struct arena *a, const struct json *it)
+{
+	static const char *const verdicts[] = {"shown", "not_shown", "contradicted", "not_applicable", "no_signature"};
+	const struct json *m = json_get(it, "machine_code"), *claims = json_path(it, "strategy.claims");
+	if (m && !str_is(json_str(m, "state", STR("")), "read"))
+		buf_printf(b, "- machine code: not read: %s\n", text_or(a, m, "reason", "?"));
+	for (size_t i = 0; i < COUNT_OF(verdicts); i++) {
+		const char *tags = machine_tags(a, claims, verdicts[i]);
+		if (tags)
+			buf_printf(b, "- machine code, %s: %s\n", verdicts[i], tags);
+	}
+}
+
 static void put_strategy(struct buf *b, struct arena *a, const struct json *it)
 {
 	const struct json *s = json_get(it, "strategy"), *c = json_get(s, "constraints");
@@ -53,6 +68,7 @@ static void put_strategy(struct buf *b, struct arena *a, const struct json *it)
 	buf_printf(b, "- fingerprint: %s\n", text_or(a, s, "fingerprint", "-"));
 	buf_printf(b, "- outcome: %s\n- reason: %s\n", text_or(a, s, "outcome", "-"), text_or(a, s, "reason", "-"));
 	buf_printf(b, "- why: %s\n", text_or(a, s, "why", "-"));
+	put_claims(b, a, it);
 	if (json_bool(s, "is_environment", false))
 		buf_puts(b, "- the environment, not this version: it goes into no memory\n");
 	put_list(b, "blocked before this version", json_get(c, "blocked"));
