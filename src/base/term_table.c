@@ -17,7 +17,7 @@ struct column {
 	bool right;
 	bool is_same;   /* all cells are alike: it tells no row from another */
 	bool is_hidden; /* what it says stands once above the table */
-	size_t width;
+	size_t width, least;
 };
 
 struct term_table {
@@ -137,11 +137,46 @@ static struct column *widest(struct term_table *t, bool among_same)
 	struct column *best = NULL;
 	for (size_t c = 0; c < t->n_columns; c++) {
 		struct column *one = &t->columns[c];
-		bool may = among_same ? one->is_same : one->width > LEAST_WIDTH;
+		bool may = among_same ? one->is_same : one->width > one->least;
 		if (may && !one->right && !one->is_hidden && (!best || one->width > best->width))
 			best = one;
 	}
 	return best;
+}
+
+/* Columns of the longest word; colours count none. */
+static size_t longest_word(struct str text)
+{
+	struct str word;
+	size_t most = 0;
+	while (text.n && str_split(&text, ' ', &word)) {
+		size_t n = term_columns(word);
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+static bool is_id(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if (!((s.p[i] >= '0' && s.p[i] <= '9') || (s.p[i] >= 'a' && s.p[i] <= 'f')))
+			return false;
+	}
+	return s.n >= 8;
+}
+
+/* How far a column may shrink: ids not at all, half of one names nothing; the last one, where it is wrapped, to its longest
+ * word, so that none is broken. */
+static size_t least_of(const struct term_table *t, size_t c, size_t width)
+{
+	if (t->n_rows && is_id(t->cells[c]))
+		return SIZE_MAX;
+	size_t most = t->wraps && c + 1 == t->n_columns ? WRAP_WIDTH : LEAST_WIDTH;
+	for (size_t r = 0; r < t->n_rows && t->wraps && c + 1 == t->n_columns; r++) {
+		size_t n = longest_word(t->cells[r * t->n_columns + c]);
+		most = n > most && n <= width / 2 ? n : most;
+	}
+	return most;
 }
 
 static void measure(struct term_table *t, size_t width)
@@ -156,6 +191,7 @@ static void measure(struct term_table *t, size_t width)
 			is_same = is_same && str_eq(t->cells[r * t->n_columns + c], t->cells[c]);
 		}
 		t->columns[c].is_same = is_same;
+		t->columns[c].least = least_of(t, c, width);
 		t->columns[c].width = most;
 		total += most;
 	}
@@ -238,8 +274,8 @@ void term_table_write(const struct term_table *t, const struct term *term, struc
 	struct term_table sized = *t;
 	sized.columns = ARENA_ARRAY(&scratch, t->n_columns, struct column);
 	memcpy(sized.columns, t->columns, t->n_columns * sizeof *sized.columns);
-	measure(&sized, term->width);
 	sized.wraps = term->is_terminal;
+	measure(&sized, term->width);
 	write_hidden(&sized, term->width, out);
 	struct str *headings = ARENA_ARRAY(&scratch, t->n_columns, struct str);
 	for (size_t c = 0; c < t->n_columns; c++)

@@ -15,18 +15,33 @@
 #include "door/quote.h"
 #include "verb/verb.h"
 
-static void print_help(struct buf *out)
+static void put_verbs(struct buf *out)
 {
-	buf_puts(out, "usage: assay VERB [OPTIONS]\n\n"
-		      "assay proves whether a GPU kernel, operator or workload got faster, and keeps the proof.\n\n");
 	for (size_t i = 0; verb_table[i]; i++) {
 		const struct opt_spec *s = verb_table[i]->spec;
 		if (!(verb_table[i]->flags & VERB_HIDDEN))
 			buf_printf(out, "  %-10s %s\n", s->verb, s->summary);
 	}
-	buf_puts(out,
-		 "\nassay VERB --help says more. Exit status: 0 done and passed, 1 the measured thing failed,\n"
-		 "2 usage or invalid input, 3 environment not ready, 4 assay could not do its job, 130 interrupted.\n");
+}
+
+static void print_help(struct buf *out)
+{
+	struct term t;
+	struct buf verbs;
+	buf_init(&verbs);
+	put_verbs(&verbs);
+	term_init(&t, STDOUT_FILENO, TERM_NEVER);
+	term_lines(out, &t,
+		   STR("usage: assay VERB [OPTIONS]\n\n"
+		       "assay proves whether a GPU kernel, operator or workload got faster, and keeps the proof.\n\n"),
+		   0);
+	term_lines(out, &t, buf_view(&verbs), 13);
+	term_lines(out, &t,
+		   STR("\nassay VERB --help says more.\n"
+		       "Exit status: 0 done and passed, 1 the measured thing failed, 2 usage or invalid\n"
+		       "input, 3 environment not ready, 4 assay could not do its job, 130 interrupted.\n"),
+		   0);
+	buf_release(&verbs);
 }
 
 static void print_version(struct buf *out, bool is_verbose)
@@ -86,13 +101,27 @@ static bool run_verb(const struct verb *v, struct verb_call *call, int argc, cha
 	return v->flags & VERB_DOOR ? mcp_serve(options, call, e) : v->run(options, call, e);
 }
 
+static void print_error(const struct err *e)
+{
+	struct term t;
+	struct buf line, shown;
+	buf_init(&line);
+	buf_init(&shown);
+	buf_printf(&line, "assay: %s\n", e->text);
+	term_init(&t, STDERR_FILENO, TERM_NEVER);
+	term_lines(&shown, &t, buf_view(&line), 7);
+	fputs(shown.p, stderr);
+	buf_release(&line);
+	buf_release(&shown);
+}
+
 /* With --json stdout carries one document in every case. */
 static void put_error(struct verb_call *call, int argc, char **argv, const struct err *e)
 {
 	bool wants_json = false;
 	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
 		wants_json = wants_json || strcmp(argv[i], "--json") == 0;
-	fprintf(stderr, "assay: %s\n", e->text);
+	print_error(e);
 	if (!wants_json)
 		return;
 	verb_put_json(call, job_error(call->arena, e));

@@ -146,15 +146,19 @@ static bool show(struct work *w, struct err *e)
 		verb_put_json(call, j);
 		return true;
 	}
+	struct buf b;
+	buf_init(&b);
 	for (size_t i = 0; i < all->n; i++) {
 		struct str tags = tags_of(call->arena, all->items[i]);
-		buf_printf(call->out, "%s%s\n  tags     %.*s\n  times    %lld\n", i ? "\n" : "", argument(w, 1),
-			   STR_ARG(tags), (long long)json_i64(all->items[i], "count", 0));
+		buf_printf(&b, "%s%s\n  tags     %.*s\n  times    %lld\n", i ? "\n" : "", argument(w, 1), STR_ARG(tags),
+			   (long long)json_i64(all->items[i], "count", 0));
 		for (size_t k = 0; k < COUNT_OF(lines); k++) {
 			struct str s = json_str(all->items[i], lines[k][1], STR("-"));
-			buf_printf(call->out, "  %-8s %.*s\n", lines[k][0], STR_ARG(s));
+			buf_printf(&b, "  %-8s %.*s\n", lines[k][0], STR_ARG(s));
 		}
 	}
+	term_lines(call->out, &call->term, buf_view(&b), 11);
+	buf_release(&b);
 	return true;
 }
 

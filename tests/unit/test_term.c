@@ -180,6 +180,21 @@ static void long_last_cells(void **state)
 			    "rule     because\nlatency  sm.throughput 20.3 % < 40;\n         memory 14.8 % < 40\n");
 }
 
+/* Half an id names nothing; a word of the wrapped column is not broken. */
+static void ids_and_words_stay_whole(void **state)
+{
+	struct fixture *f = *state;
+	struct term narrow = {.width = 60, .is_terminal = true};
+	struct term_table *t = term_table_new(&f->a, "fingerprint|reason|tags");
+	term_table_row(t, "4e7d0ece4b9624fd|slower_or_equal_to_previous|exp_once, instruction_level_parallel");
+	term_table_row(t, "cfff0477eba5df1b|faster_than_previous|exp_once");
+	term_table_write(t, &narrow, &f->b);
+	assert_string_equal(f->b.p, "fingerprint       reason          tags\n"
+				    "4e7d0ece4b9624fd  slower_or_e...  exp_once,\n"
+				    "                                  instruction_level_parallel\n"
+				    "cfff0477eba5df1b  faster_than...  exp_once\n");
+}
+
 /* A person reads broken lines, a program a fact a line; a command is copied whole. */
 static void fact_lines(void **state)
 {
@@ -270,6 +285,7 @@ int main(void)
 		TEST(same_cells_are_said_once),
 		TEST(long_last_cells),
 		TEST(fact_lines),
+		TEST(ids_and_words_stay_whole),
 		TEST(terminals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
