@@ -67,6 +67,23 @@ NORETURN static void child(const struct job_options *o, pid_t parent)
 	_exit(ok && ferror(stdout) ? 4 : call.status);
 }
 
+int job_run_here(const struct job_options *o, struct buf *out)
+{
+	struct arena a;
+	struct err e = {ERR_NONE, ""};
+	arena_init(&a);
+	struct verb_call call = {
+		.arena = &a, .out = out, .term = {80, false}, .command = o->command, .program = o->program};
+	((struct verb_common *)o->options)->json = true;
+	if (!o->verb->run(o->options, &call, &e)) {
+		buf_clear(out);
+		verb_put_json(&call, job_error(&a, &e));
+		call.status = err_exit(e.code);
+	}
+	arena_release(&a);
+	return call.status;
+}
+
 int job_start(const struct job_options *o, struct err *e)
 {
 	pid_t parent = getpid(), pid = fork();

@@ -12,10 +12,12 @@ struct job_options {
 	const char *command, *program;
 	const char *root;    /* absolute: working folder, and where writes are confined to */
 	const char *private; /* absolute, below root: store, data, caches and temporary files */
-	int out_fd, err_fd;  /* stdout and stderr of the child */
+	int out_fd, err_fd;  /* stdout and stderr of the child; unused by job_run_here */
 };
 /* Starts it; the pid, or -1. From the main thread only. */
 MUST_USE int job_start(const struct job_options *o, struct err *e);
+/* The same in this process, for a verb that is VERB_QUICK: its exit status; the document in `out`. */
+int job_run_here(const struct job_options *o, struct buf *out);
 /* {"error": {"code", "text", "exit_status"}, "format": "assay/error-v1"} */
 struct json *job_error(struct arena *a, const struct err *e);
 

@@ -45,4 +45,4 @@ static const struct opt_spec spec = {
 	.dims_offset = SIZE_MAX,
 	.examples = examples,
 };
-const struct verb verb_status = {&spec, &defaults, run, VERB_READ_ONLY};
+const struct verb verb_status = {&spec, &defaults, run, VERB_READ_ONLY | VERB_QUICK};

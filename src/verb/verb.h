@@ -57,6 +57,7 @@ enum verb_flags {
 	VERB_DESTRUCTIVE = 8, /* can remove or replace what is there */
 	VERB_PERSON = 16,     /* for a person's shell: no tool */
 	VERB_DOOR = 32,       /* a door of its own: `run` is NULL, door/ serves it */
+	VERB_QUICK = 64,      /* starts nothing and reads tables only: a door may run it in its own process */
 };
 struct verb {
 	const struct opt_spec *spec;

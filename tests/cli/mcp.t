@@ -59,14 +59,14 @@ $ python3 $ROOT/tests/mcp/raw.py lines
 > cut (-32700, 'no id')
 
 ## memory after 10,000 calls
-$ python3 $ROOT/tests/mcp/raw.py many
+$ cp $DATA/loop/loop_v0.c $DATA/loop/loop.op.json $DATA/loop/loop_ref.c .; python3 $ROOT/tests/mcp/raw.py many
 > grown True
 > grown by verbs True 0
 > in flight True
 
 ## jobs
 $ cp $DATA/loop/loop_v0.c $DATA/loop/loop.op.json $DATA/loop/loop_ref.c .; python3 $ROOT/tests/mcp/raw.py jobs=loop_v0.c
-> handle running True True
+> handle running True
 > one at a time queued
 > done ended 0 False True
 > says passed True True
@@ -78,6 +78,7 @@ $ cp $DATA/loop/loop_v0.c $DATA/loop/loop.op.json $DATA/loop/loop_ref.c .; pytho
 
 ## cancelling
 $ python3 $ROOT/tests/mcp/raw.py cancel=loop_v0.c
+> same id -32600
 > children [] answered False
 > ended True
 

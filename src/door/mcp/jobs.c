@@ -194,22 +194,37 @@ void mcp_cancel_request(struct mcp *m, const struct json *id)
 
 /* ---- the children ---- */
 
+/* Tables only: no child. */
+static bool run_here(struct mcp_job *j, const struct job_options *o, struct err *e)
+{
+	struct buf out;
+	buf_init(&out);
+	j->exit_status = job_run_here(o, &out);
+	bool ok = file_write_all(j->out_fd, out.p, out.n, "memfd", e);
+	buf_release(&out);
+	j->state = MCP_ENDED;
+	j->end_ns = clock_ns();
+	return ok;
+}
+
 static bool start(struct mcp *m, struct mcp_job *j, struct err *e)
 {
 	int fds[2];
 	j->out_fd = file_memfd("assay-mcp", 0, e);
 	if (j->out_fd < 0)
 		return false;
-	if (pipe2(fds, O_CLOEXEC) != 0)
-		return err_errno(e, ERR_SYSTEM, errno, "mcp: pipe");
 	struct job_options o = {.verb = j->verb,
 				.options = j->options,
 				.command = j->command,
 				.program = m->call->program,
 				.root = m->root,
 				.private = m->private,
-				.out_fd = j->out_fd,
-				.err_fd = fds[1]};
+				.out_fd = j->out_fd};
+	if (j->verb->flags & VERB_QUICK)
+		return run_here(j, &o, e);
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		return err_errno(e, ERR_SYSTEM, errno, "mcp: pipe");
+	o.err_fd = fds[1];
 	j->pid = job_start(&o, e);
 	close(fds[1]);
 	j->err_fd = fds[0];
