@@ -184,7 +184,7 @@ struct tree_entry *evidence_entries(struct protocol *p, const char *digest, size
 	return m ? entries_of(p, m, n, e) : NULL;
 }
 
-static bool check_object(struct protocol *p, const char *digest, struct err *e)
+bool evidence_check_object(struct protocol *p, const char *digest, struct err *e)
 {
 	struct json *m = manifest_of(p, digest, e);
 	size_t n = 0;
@@ -216,7 +216,7 @@ static bool publish_folder(struct protocol *p, const char *temp, const char *dig
 		return true;
 	if (errno != EEXIST && errno != ENOTEMPTY)
 		return err_errno(e, ERR_IO, errno, "%s: cannot be renamed", temp);
-	return file_remove_tree(temp, e) && check_object(p, digest, e);
+	return file_remove_tree(temp, e) && evidence_check_object(p, digest, e);
 }
 
 static char *draft_folder_make(struct protocol *p, struct err *e)
@@ -267,7 +267,7 @@ bool evidence_freeze(struct protocol *p, const char *path, const struct tree_lim
 	bool ok = describe(p, path, limits, &manifest, ref, e);
 	if (ok) {
 		const char *digest = json_str(*ref, "digest", STR("")).p;
-		ok = file_is_dir(object_folder(p, digest)) ? check_object(p, digest, e)
+		ok = file_is_dir(object_folder(p, digest)) ? evidence_check_object(p, digest, e)
 							   : capture(p, path, *ref, &manifest, e);
 	}
 	buf_release(&manifest);

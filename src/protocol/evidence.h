@@ -26,6 +26,8 @@ MUST_USE bool evidence_digest(struct protocol *p, const char *path, const struct
 			      struct err *e);
 /* Makes the folder `path` (below the root, its bytes give `digest`) an object by renaming it. Not flushed: evidence_sync. */
 MUST_USE bool evidence_adopt(struct protocol *p, const char *path, const char *digest, struct err *e);
+/* Hashes an object again; ERR_CORRUPT when it is not what its name says. */
+MUST_USE bool evidence_check_object(struct protocol *p, const char *digest, struct err *e);
 MUST_USE bool evidence_sync(struct protocol *p, struct err *e); /* all of the root's file system */
 /* Copies the payload to the new folder `to`, hashing what was written; returns the path to give to a driver: the folder, or
  * the file in it where a single file was frozen. NULL and err on failure. */
@@ -45,7 +47,7 @@ void evidence_canonical(const struct json *j, char sha256[SHA256_HEX]);
 MUST_USE int evidence_lock(struct protocol *p, const char *name, struct err *e);
 
 /* Hashes everything below the root again and names what is damaged, unfinished or left over: {root, n_objects, n_records,
- * n_bytes, damage: [{path, what}], unfinished: [id], n_leftovers}. */
+ * damage: [{path, what}], unfinished: [id], n_leftovers}. */
 MUST_USE struct json *evidence_verify(struct protocol *p, struct err *e);
 
 #endif

@@ -4,6 +4,7 @@
  * Never: repairs or removes anything. */
 #include <stddef.h>
 
+#include "protocol/evidence.h"
 #include "store/object.h"
 #include "verb/verbs.h"
 
@@ -51,12 +52,37 @@ static void put_text(struct verb_call *call, const char *root, const struct stor
 		   term_bytes(call->arena, (double)c->n_bytes), c->n_damage, (unsigned long long)c->n_leftovers);
 }
 
+/* An evidence root (assay request) instead of a store. */
+static bool verify_evidence(const struct options *o, struct verb_call *call, struct err *e)
+{
+	struct protocol p = {
+		.arena = call->arena, .program = call->program, .root = path_absolute(call->arena, o->store)};
+	struct json *report = evidence_verify(&p, e);
+	if (!report)
+		return false;
+	const struct json *list = json_get(report, "damage");
+	call->status = list->n ? 1 : 0;
+	if (o->common.json) {
+		verb_put_json(call, report);
+		return true;
+	}
+	for (size_t i = 0; i < list->n; i++)
+		buf_printf(call->out, "damaged    %s: %s\n", json_str(list->items[i], "path", STR("")).p,
+			   json_str(list->items[i], "what", STR("")).p);
+	buf_printf(call->out, "%s: %lld objects, %lld records hashed; %zu damaged, %zu unfinished, %lld leftovers\n",
+		   p.root, (long long)json_i64(report, "n_objects", 0), (long long)json_i64(report, "n_records", 0),
+		   list->n, json_get(report, "unfinished")->n, (long long)json_i64(report, "n_leftovers", 0));
+	return true;
+}
+
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
 	struct store_check c;
 	if (o->store && !file_is_dir(o->store))
 		return err_set(e, ERR_INPUT, "%s: there is no store", o->store);
+	if (o->store && file_exists(path_join(call->arena, o->store, "target.json")))
+		return verify_evidence(o, call, e);
 	struct store *s = store_open(o->store, e);
 	if (!s)
 		return false;
