@@ -90,7 +90,7 @@ static const struct opt_spec spec = {
 	.notes = "Formats: cuda-kernel-optimizer/readiness-input-v2, evaluator-input-v2, champion-input-v1, and "
 		 "assay/readiness-input-v3, assay/evaluator-input-v3. docs/PROTOCOL.md describes them.",
 };
-const struct verb verb_request = {&spec, &defaults, run, 0};
+const struct verb verb_request = {&spec, &defaults, run, VERB_LONG};
 
 /* ---- supervise ---- */
 

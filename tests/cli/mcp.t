@@ -64,6 +64,15 @@ $ cp $DATA/loop/loop_v0.c $DATA/loop/loop.op.json $DATA/loop/loop_ref.c .; pytho
 > grown by verbs True 0
 > in flight True
 
+## pages of resources, files of runs
+$ python3 $ROOT/tests/mcp/raw.py pages
+> pages True True 60
+> read 7
+> outside -32002
+> outside -32002
+> outside -32002
+> outside -32002
+
 ## jobs
 $ cp $DATA/loop/loop_v0.c $DATA/loop/loop.op.json $DATA/loop/loop_ref.c .; python3 $ROOT/tests/mcp/raw.py jobs=loop_v0.c
 > handle running True

@@ -4,6 +4,33 @@ timeout: 180
 
 ## every mode: list, call, progress, cancel, errors, resources, prompts
 $ cp $DATA/loop/loop_v0.c $DATA/loop/loop.op.json $DATA/loop/loop_ref.c .; $ROOT/build/mcp-venv/bin/python $ROOT/tests/mcp/client.py drive loop_v0.c
+> legacy 2024-11-05 True True
+>  call False 0 True
+>  progress True True 0
+>  bad argument True bench: gpu: 5000 is out of range; it must be 0..1023
+>  no tool -32602
+>  no prompt -32602
+>  no resource -32002
+>  cancelled
+>  rest True 2 True
+> legacy 2025-03-26 True True
+>  call False 0 True
+>  progress True True 0
+>  bad argument True bench: gpu: 5000 is out of range; it must be 0..1023
+>  no tool -32602
+>  no prompt -32602
+>  no resource -32002
+>  cancelled
+>  rest True 2 True
+> legacy 2025-06-18 True True
+>  call False 0 True
+>  progress True True 0
+>  bad argument True bench: gpu: 5000 is out of range; it must be 0..1023
+>  no tool -32602
+>  no prompt -32602
+>  no resource -32002
+>  cancelled
+>  rest True 2 True
 > legacy 2025-11-25 True True
 >  call False 0 True
 >  progress True True 0

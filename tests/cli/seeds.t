@@ -106,3 +106,11 @@ $ cat > knowledge <<'E'
 + E
 + sh seed knowledge | head -1
 > coalesced_access  memory.coalesced_access  applicable
+
+## a workload request of the published tools: what is refused is one JSON object, exit 2
+$ echo '{"format_version":"cuda-kernel-optimizer/readiness-input-v2","operation":"check"}' > request.json; cat > readiness <<'E'
++ python skills/cuda-kernel-optimizer/scripts/readiness.py check --request request.json
++ E
++ sh seed readiness 2>err; echo $?; grep -o '"status": "rejected"' err
+> 2
+> "status": "rejected"

@@ -12,12 +12,18 @@ import sys
 
 import anyio
 from mcp import Client, MCPError
+from mcp.client import session
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import methods
-from mcp_types.version import KNOWN_PROTOCOL_VERSIONS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, KNOWN_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 SERVER = StdioServerParameters(command="assay", args=["mcp"], env=dict(os.environ))
+
+
+def structured(r):
+    """Versions before 2025-06-18 have the text alone."""
+    return r.structured_content or json.loads(r.content[0].text)
 
 
 async def drive_mode(mode, kernel):
@@ -31,13 +37,13 @@ async def drive_mode(mode, kernel):
         names = [t.name for t in tools]
         print(mode, c.protocol_version, len(names) == len(set(names)), {"doctor", "bench", "job"} <= set(names))
         r = await c.call_tool("status", {})
-        print(" call", r.is_error, r.structured_content["exit_status"], json.loads(r.content[0].text) == r.structured_content)
-        r = await c.call_tool("bench", {"args": [kernel], "repeat": 5, "time_budget": 1.5, "wait_s": 50,
+        print(" call", r.is_error, structured(r)["exit_status"], json.loads(r.content[0].text) == structured(r))
+        r = await c.call_tool("bench", {"args": [kernel], "repeat": 5, "time_budget": 0.1, "warmup": 1, "wait_s": 50,
                                         "skip_integrity": True}, progress_callback=heard)
         times = [t for t, _ in told]
-        print(" progress", len(times) > 0, times == sorted(set(times)), r.structured_content["exit_status"])
+        print(" progress", len(times) > 0, times == sorted(set(times)), structured(r)["exit_status"])
         r = await c.call_tool("bench", {"args": [kernel], "gpu": 5000})
-        print(" bad argument", r.is_error, r.structured_content["error"]["text"])
+        print(" bad argument", r.is_error, structured(r)["error"]["text"])
         for name, call in (("no tool", c.call_tool("nope", {})), ("no prompt", c.get_prompt("nope", {})),
                            ("no resource", c.read_resource("assay://doc/nope"))):
             try:
@@ -48,7 +54,7 @@ async def drive_mode(mode, kernel):
         with anyio.move_on_after(0.5):
             await c.call_tool("bench", {"args": [kernel], "time_budget": 30, "wait_s": 100})
         with anyio.fail_after(30):
-            while [j for j in (await c.call_tool("jobs", {})).structured_content["jobs"] if j["state"] == "running"]:
+            while [j for j in structured(await c.call_tool("jobs", {}))["jobs"] if j["state"] == "running"]:
                 await anyio.sleep(0.05)
         print(" cancelled")
         resources = (await c.list_resources()).resources
@@ -60,7 +66,12 @@ async def drive_mode(mode, kernel):
 
 
 async def drive(kernel):
-    for mode in ("legacy", "auto", "2026-07-28"):
+    newest = session.LATEST_HANDSHAKE_VERSION
+    for version in HANDSHAKE_PROTOCOL_VERSIONS:
+        session.LATEST_HANDSHAKE_VERSION = version  # what the client offers
+        await drive_mode("legacy", kernel)
+    session.LATEST_HANDSHAKE_VERSION = newest
+    for mode in ("auto", *MODERN_PROTOCOL_VERSIONS):
         await drive_mode(mode, kernel)
 
 

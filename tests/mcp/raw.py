@@ -205,6 +205,27 @@ def many():
     s.end()
 
 
+def pages():
+    """Lists come in pages; each resource once, a run's files are read, what lies outside is not."""
+    for i in range(60):
+        os.makedirs(f"assay-runs/run{i:02}")
+        with open(f"assay-runs/run{i:02}/run_manifest.json", "w") as f:
+            json.dump({"number": i}, f)
+    s, seen, n, cursor = Server(), [], 0, {}
+    while n == 0 or cursor:
+        page = s.call("resources/list", cursor)["result"]
+        seen += [r["uri"] for r in page["resources"]]
+        cursor = {"cursor": page["nextCursor"]} if "nextCursor" in page else {}
+        n += 1
+    runs = [u for u in seen if u.startswith("assay://run/")]
+    print("pages", n > 1, len(seen) == len(set(seen)), len(runs))
+    text = s.call("resources/read", {"uri": "assay://run/run07/run_manifest.json"})["result"]["contents"][0]["text"]
+    print("read", json.loads(text)["number"])
+    for uri in ("assay://run/../x", "assay://run/run07/../../../etc/passwd", "assay://run/run07", "assay://run/"):
+        print("outside", *error(s.call("resources/read", {"uri": uri}))[:1])
+    s.end()
+
+
 def jobs(kernel):
     """A long verb returns a handle at once; the result comes through it, and is a resource."""
     s = Server()
