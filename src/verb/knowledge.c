@@ -6,6 +6,7 @@
 
 #include "facts/mechanism.h"
 #include "knowledge/card.h"
+#include "read/sass/signature.h"
 #include "verb/knowledge_from.h"
 #include "verb/verbs.h"
 
@@ -124,11 +125,24 @@ static void put_values(struct json *j, const struct card_finding *f)
 	}
 }
 
+/* Whether the SASS of a binary can show the mechanism there (assay read CUBIN says whether it does). */
+static void put_signature(const struct work *w, const struct card *c, struct json *j)
+{
+	for (size_t i = 0; sass_signature_key(i); i++) {
+		bool is_it = strcmp(sass_signature_key(i), c->key) == 0;
+		if (is_it && (!w->who.sm || sass_signature_covers(c->key, (unsigned)w->who.sm))) {
+			json_set_cstr(j, "sass_signature", c->key);
+			return;
+		}
+	}
+}
+
 /* One card over all launches; NULL when it is not to be shown. */
 static struct json *evaluated(const struct work *w, const struct card *c, const char *differs)
 {
 	struct arena *a = w->call->arena;
 	struct json *j = card_json(c, a), *launches = json_set_array(j, "launches");
+	put_signature(w, c, j);
 	enum card_state best = CARD_NO_CONDITION;
 	for (size_t i = 0; i < w->n_subjects; i++) {
 		struct card_finding f;
@@ -157,6 +171,7 @@ static struct json *evaluated(const struct work *w, const struct card *c, const 
 static struct json *named(const struct work *w, const struct card *c, const char *differs)
 {
 	struct json *j = card_json(c, w->call->arena);
+	put_signature(w, c, j);
 	json_set_cstr(j, "applies", differs ? "inapplicable" : is_named(w, c) ? "applicable" : "related");
 	json_set_cstr(j, "differs", differs);
 	return j;
@@ -187,8 +202,9 @@ static void print_cards(const struct work *w)
 			   json_str(j, "mechanism", STR("")).p);
 		struct str applies = json_str(j, "applies", STR(""));
 		buf_printf(out, "%s%.*s\n", applies.n ? "  " : "", STR_ARG(applies));
-		static const char *const lines[] = {"differs",           "what",      "signs", "condition", "against",
-						    "counter_condition", "falsifier", "moves", "sources"};
+		static const char *const lines[] = {
+			"differs",           "what",      "signs", "condition",      "against",
+			"counter_condition", "falsifier", "moves", "sass_signature", "sources"};
 		for (size_t k = 0; k < COUNT_OF(lines); k++) {
 			struct str s = json_str(j, lines[k], STR(""));
 			if (s.n)

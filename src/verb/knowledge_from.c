@@ -8,6 +8,7 @@
 #include "facts/metric.h"
 #include "read/ncu/facts.h"
 #include "read/reader.h"
+#include "timeline/timeline.h"
 
 struct knowledge_source {
 	struct arena arena;
@@ -28,6 +29,23 @@ static const char *report_of(struct arena *a, const char *path)
 	return path;
 }
 
+/* What ran when, as facts. A trace that cannot be put in order leaves the reader's own facts. */
+static void add_timeline(struct knowledge_source *s, const struct reader *reader, void *report)
+{
+	struct trace t;
+	struct timeline l;
+	struct timeline_options o = {.is_brief = true};
+	struct err ignored;
+	if (!reader->trace)
+		return;
+	trace_init(&t);
+	if (reader->trace(report, &t, &ignored)) {
+		timeline_make(&l, &t, &o, &s->arena);
+		timeline_facts(&s->facts, &l);
+	}
+	trace_release(&t);
+}
+
 static bool open_other(struct knowledge_source *s, struct err *e)
 {
 	const struct reader *reader;
@@ -38,6 +56,7 @@ static bool open_other(struct knowledge_source *s, struct err *e)
 	fact_set_init(&s->facts, &s->arena, reader->name);
 	if (reader->facts)
 		reader->facts(report, &s->facts, &o);
+	add_timeline(s, reader, report);
 	/* Texts of facts may live in the report; numbers are all that is asked for, ids are copied. */
 	for (size_t i = 0; i < s->facts.n; i++)
 		s->facts.items[i].id = arena_str(&s->arena, s->facts.items[i].id);
@@ -123,7 +142,7 @@ bool knowledge_lookup(void *ctx, struct str id, double *out)
 		*out = (double)k->sm;
 		return k->sm > 0;
 	}
-	if (s->is_ncu && signal)
+	if (s->is_ncu && signal && *signal->names)
 		return by_names(k, signal->names, out);
 	if (s->is_ncu) {
 		struct ncu_subject subject = {&s->report, &s->report.results[k->i]};

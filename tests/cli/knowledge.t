@@ -23,6 +23,30 @@ $ assay knowledge query --from $DATA/ncu/gather.ncu-repz --layer kernel | grep -
 > wide_shared_access
 > ilp_unroll_register_tile
 
+## traces: gaps of launches, exposed copies; a busy twin says nothing
+$ cat > traces.py <<'E'
++ import json
++ def trace(name, step, kernel, copy):
++     events, at = [], 1000.0
++     for i in range(40):
++         events.append(dict(ph="X", cat="cuda_runtime", name="cudaLaunchKernel", pid=1, tid=1, ts=at, dur=step - 1, args=dict(correlation=i + 1)))
++         start = at + step
++         events.append(dict(ph="X", cat="kernel", name="k", pid=0, tid=7, ts=start, dur=kernel, args=dict(correlation=i + 1, device=0, stream=7, grid=[1, 1, 1], block=[32, 1, 1])))
++         if copy:
++             events.append(dict(ph="X", cat="gpu_memcpy", name="Memcpy HtoD (Pageable -> Device)", pid=0, tid=7, ts=start + kernel, dur=copy, args=dict(device=0, stream=7, bytes=4096)))
++         at = start + kernel + copy
++         if step < 2:
++             at -= step
++     json.dump(dict(schemaVersion=1, deviceProperties=[dict(id=0, name="G")], traceEvents=events), open(name, "w"))
++ trace("gaps.json", 20, 10, 0)
++ trace("copies.json", 1.5, 10, 10)
++ trace("busy.json", 1.5, 200, 0)
++ E
++ python3 traces.py; for t in gaps copies busy; do echo $t $(assay knowledge query --from $t.json | grep '^[a-z_]*  [a-z]*\.' | cut -d' ' -f1); done
+> gaps launch_gaps
+> copies pinned_copy
+> busy
+
 ## an iteration folder: its full report
 $ mkdir iter_v2; cp $DATA/ncu/two.ncu-repz iter_v2/full.ncu-rep; cp $DATA/ncu/gather.ncu-repz iter_v2/targeted.ncu-rep
 + assay knowledge query --from iter_v2 --json | grep -e '"from"' -e '"n_launches"'
@@ -36,9 +60,9 @@ $ assay knowledge query --arch sm_80 --key wgmma | sed -n 2p; assay knowledge qu
 
 ## bounded
 $ assay knowledge query --arch sm_90 --limit 2 | tail -1
-> 2 cards, 111 left out (--limit)
+> 2 cards, 113 left out (--limit)
 $ assay knowledge list | wc -l; assay knowledge show vectorized_loads | head -1
-> 121
+> 123
 > vectorized_access  memory.vectorized_access
 
 ## what there is not
