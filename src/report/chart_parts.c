@@ -25,6 +25,11 @@ static void draw_legend(struct buf *out, const struct chart_bars *b)
 	}
 }
 
+static bool has_part(const struct chart_bar *bar, size_t i)
+{
+	return isfinite(bar->parts[i]) && bar->parts[i] > 0;
+}
+
 static void draw_bar(struct buf *out, struct arena *a, const struct chart_bars *b, const struct chart_bar *bar,
 		     const struct svg_axis *x, double y)
 {
@@ -35,7 +40,7 @@ static void draw_bar(struct buf *out, struct arena *a, const struct chart_bars *
 	html_cstr(out, bar->label);
 	buf_puts(out, "\">");
 	for (size_t i = 0; i < b->n_names; i++) {
-		if (!(bar->parts[i] > 0))
+		if (!has_part(bar, i))
 			continue;
 		double from = svg_place(x, sum), to = svg_place(x, sum + bar->parts[i]);
 		buf_printf(out,
@@ -58,7 +63,7 @@ void chart_bars(struct buf *out, struct arena *a, const struct chart_bars *b)
 	for (size_t i = 0; i < b->n; i++) {
 		double sum = 0;
 		for (size_t k = 0; k < b->n_names; k++)
-			sum += b->bars[i].parts[k] > 0 ? b->bars[i].parts[k] : 0;
+			sum += has_part(&b->bars[i], k) ? b->bars[i].parts[k] : 0;
 		most = fmax(most, sum);
 	}
 	if (!(most > 0))

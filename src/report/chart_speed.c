@@ -32,13 +32,18 @@ static const char *class_of(const char *word)
 	return strcmp(word, "faster") == 0 ? "good" : strcmp(word, "slower") == 0 ? "warn" : "plain";
 }
 
+static bool is_ratio(double v)
+{
+	return isfinite(v) && v > 0;
+}
+
 static void draw_step(struct buf *out, struct arena *a, const struct chart_step *s, const struct svg_axis *x, double y)
 {
 	buf_puts(out, "<text x=\"8\" y=\"");
 	buf_printf(out, "%.1f\">", y + 4);
 	html_cstr(out, s->label);
 	buf_puts(out, "</text>");
-	if (isnan(s->ratio)) {
+	if (!is_ratio(s->ratio) || !is_ratio(s->low) || !is_ratio(s->high)) {
 		open_mark(out, "bad", s->label);
 		buf_puts(out, " data-word=\"");
 		html_cstr(out, s->word);
@@ -51,23 +56,25 @@ static void draw_step(struct buf *out, struct arena *a, const struct chart_step 
 	const char *text = arena_printf(a, "%.3g\xc3\x97 (%.3g to %.3g), %s", s->ratio, s->low, s->high, s->word);
 	double at = svg_place(x, s->ratio);
 	open_mark(out, class_of(s->word), s->label);
-	buf_printf(out,
-		   " data-x=\"%.12g\" data-low=\"%.12g\" data-high=\"%.12g\" data-word=\"%s\" data-at=\"%.2f\"><title>",
-		   s->ratio, s->low, s->high, s->word, at);
-	html_cstr(out, s->label);
-	buf_printf(out, ": %s</title>", text);
-	buf_printf(out, "<line x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\" stroke-width=\"2\"/>",
+	buf_printf(out, " data-x=\"%.12g\" data-low=\"%.12g\" data-high=\"%.12g\" data-at=\"%.2f\" data-word=\"",
+		   s->ratio, s->low, s->high, at);
+	html_cstr(out, s->word);
+	buf_puts(out, "\"><title>");
+	html_cstr(out, arena_printf(a, "%s: %s", s->label, text));
+	buf_printf(out, "</title><line x1=\"%.2f\" x2=\"%.2f\" y1=\"%.1f\" y2=\"%.1f\" stroke-width=\"2\"/>",
 		   svg_place(x, s->low), svg_place(x, s->high), y, y);
 	draw_shape(out, s->word, at, y);
-	buf_printf(out, "</g><text x=\"%d\" y=\"%.1f\">%s</text>", SVG_WIDTH - WORDS + 12, y + 4, text);
+	buf_printf(out, "</g><text x=\"%d\" y=\"%.1f\">", SVG_WIDTH - WORDS + 12, y + 4);
+	html_cstr(out, text);
+	buf_puts(out, "</text>");
 }
 
 void chart_speedups(struct buf *out, struct arena *a, const struct chart_step *s, size_t n)
 {
 	double low = 1, high = 1;
 	for (size_t i = 0; i < n; i++) {
-		low = isfinite(s[i].low) && s[i].low > 0 ? fmin(low, s[i].low) : low;
-		high = isfinite(s[i].high) ? fmax(high, s[i].high) : high;
+		low = is_ratio(s[i].low) ? fmin(low, s[i].low) : low;
+		high = is_ratio(s[i].high) ? fmax(high, s[i].high) : high;
 	}
 	struct svg_axis x = svg_log(low, high, COLUMN, SVG_WIDTH - WORDS);
 	x.unit = SVG_RATIO;
@@ -84,6 +91,14 @@ void chart_speedups(struct buf *out, struct arena *a, const struct chart_step *s
 		"compared.");
 }
 
+static void draw_roof(struct buf *out, const char *label, double per_s, const double line[4], const char *title)
+{
+	buf_printf(out, "<g class=\"roof\" data-label=\"%s\" data-per-s=\"%.12g\"><title>", label, per_s);
+	html_cstr(out, title);
+	buf_printf(out, "</title><line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"/></g>", line[0], line[1],
+		   line[2], line[3]);
+}
+
 /* A ceiling is drawn over the whole axis up to where the other one is lower. */
 static void draw_roofs(struct buf *out, struct arena *a, const struct chart_roof *r, const struct svg_axis *x,
 		       const struct svg_axis *y)
@@ -93,21 +108,16 @@ static void draw_roofs(struct buf *out, struct arena *a, const struct chart_roof
 	if (isfinite(r->bytes_per_s)) {
 		double to = isnan(ridge) ? right : fmin(right, fmax(left, ridge)),
 		       from = fmax(left, pow(10, y->low) / r->bytes_per_s);
-		buf_printf(out,
-			   "<g class=\"roof\" data-label=\"memory\" data-per-s=\"%.12g\"><title>memory, %s: %s</title>"
-			   "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"/></g>",
-			   r->bytes_per_s, r->bytes_from, arena_printf(a, "%.4g GB/s", r->bytes_per_s / 1e9),
-			   svg_place(x, left), svg_place(y, from * r->bytes_per_s), svg_place(x, to),
-			   svg_place(y, to * r->bytes_per_s));
+		const double line[4] = {svg_place(x, from), svg_place(y, from * r->bytes_per_s), svg_place(x, to),
+					svg_place(y, to * r->bytes_per_s)};
+		draw_roof(out, "memory", r->bytes_per_s, line,
+			  arena_printf(a, "memory, %s: %.4g GB/s", r->bytes_from, r->bytes_per_s / 1e9));
 	}
 	if (isfinite(r->flop_per_s)) {
-		double from = isnan(ridge) ? left : fmax(left, fmin(right, ridge));
-		buf_printf(out,
-			   "<g class=\"roof\" data-label=\"arithmetic\" data-per-s=\"%.12g\"><title>arithmetic, %s: %s"
-			   "</title><line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"/></g>",
-			   r->flop_per_s, r->flop_from, arena_printf(a, "%.4g GFLOP/s", r->flop_per_s / 1e9),
-			   svg_place(x, from), svg_place(y, r->flop_per_s), svg_place(x, right),
-			   svg_place(y, r->flop_per_s));
+		double from = isnan(ridge) ? left : fmax(left, fmin(right, ridge)), at = svg_place(y, r->flop_per_s);
+		const double line[4] = {svg_place(x, from), at, svg_place(x, right), at};
+		draw_roof(out, "arithmetic", r->flop_per_s, line,
+			  arena_printf(a, "arithmetic, %s: %.4g GFLOP/s", r->flop_from, r->flop_per_s / 1e9));
 	}
 }
 

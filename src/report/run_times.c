@@ -80,10 +80,11 @@ void page_versions(const struct page *p)
 	struct chart_version *v = ARENA_ARRAY(p->arena, p->n + 1, struct chart_version);
 	for (size_t i = 0; i < p->n; i++) {
 		const struct json *s = json_get(page_primary(p->bench[i]), "summary");
+		double middle = json_f64(s, "trimmed_mean_ns", NAN);
 		v[i] = (struct chart_version){.label = page_label(p, i),
-					      .middle = json_f64(s, "trimmed_mean_ns", NAN),
-					      .low = json_f64(s, "min_ns", NAN),
-					      .high = json_f64(s, "max_ns", NAN),
+					      .middle = middle > 0 ? middle : NAN,
+					      .low = json_f64(s, "min_ns", middle),
+					      .high = json_f64(s, "max_ns", middle),
 					      .half = json_f64(json_get(s, "interval"), "half_width_ns", 0),
 					      .word = page_text(p, p->versions->items[i], "verdict", "?"),
 					      .is_best = best_is(p, i)};

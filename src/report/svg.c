@@ -8,8 +8,14 @@
 
 #include "report/html.h"
 
+enum { SVG_FAR = 100000 }; /* pixels */
+
+/* An axis that a damaged record gives no range is 0..1. */
 static struct svg_axis with_room(struct svg_axis x, double share, double least)
 {
+	double most = x.is_log ? 290 : 1e290;
+	if (!(x.low >= -most) || !(x.high <= most) || x.high < x.low)
+		x.low = 0, x.high = 1;
 	double room = fmax((x.high - x.low) * share, least);
 	x.low -= room;
 	x.high += room;
@@ -19,7 +25,7 @@ static struct svg_axis with_room(struct svg_axis x, double share, double least)
 struct svg_axis svg_linear(double low, double high, double from, double to)
 {
 	struct svg_axis x = {low, high, from, to, false, SVG_TIME, NULL};
-	return with_room(x, 0.06, high > low ? 0 : fmax(fabs(high) * 0.05, 0.5));
+	return with_room(x, 0.06, high > low || !isfinite(high) ? 0 : fmax(fabs(high) * 0.05, 0.5));
 }
 
 struct svg_axis svg_log(double low, double high, double from, double to)
@@ -30,8 +36,9 @@ struct svg_axis svg_log(double low, double high, double from, double to)
 
 double svg_place(const struct svg_axis *x, double v)
 {
-	double u = x->is_log ? log10(v) : v;
-	return x->from + (u - x->low) / (x->high - x->low) * (x->to - x->from);
+	double u = x->is_log ? log10(v) : v, at = x->from + (u - x->low) / (x->high - x->low) * (x->to - x->from);
+	return isfinite(at) ? fmax(-SVG_FAR, fmin(SVG_FAR, at))
+			    : x->from; /* a damaged record gives no damaged markup */
 }
 
 /* The smallest of 1, 2, 5 times a power of ten of which at most `most` fit into span. */
@@ -51,6 +58,8 @@ static size_t even_ticks(double low, double high, double out[SVG_TICKS])
 {
 	double step = step_for(high - low, 6), first = ceil(low / step);
 	size_t n = 0;
+	if (!isfinite(first) || !(step > 0))
+		return 0;
 	while (n < SVG_TICKS && (first + (double)n) * step <= high) {
 		out[n] = (first + (double)n) * step;
 		n++;

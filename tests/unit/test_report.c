@@ -153,6 +153,42 @@ static void ticks_are_few_and_round(void **state)
 	}
 }
 
+/* What a damaged record can hold draws something finite, at once. */
+static void damaged_ranges_end(void **state)
+{
+	static const double odd[] = {NAN, INFINITY, -INFINITY, 0, -1, 1e308, -1e308, 1e-320};
+	(void)state;
+	for (size_t i = 0; i < COUNT_OF(odd) * COUNT_OF(odd); i++) {
+		double low = odd[i / COUNT_OF(odd)], high = odd[i % COUNT_OF(odd)], t[SVG_TICKS];
+		for (int k = 0; k < 2; k++) {
+			struct svg_axis x = (k ? svg_log : svg_linear)(low, high, 0, 100);
+			size_t n = svg_ticks(&x, t);
+			assert_true(n <= SVG_TICKS);
+			for (size_t m = 0; m < n; m++)
+				assert_true(isfinite(t[m]));
+			assert_true(isfinite(svg_place(&x, low)) && isfinite(svg_place(&x, high)));
+		}
+	}
+}
+
+static void words_of_records_are_escaped(void **state)
+{
+	struct fixture *f = *state;
+	struct chart_step s[] = {
+		{"<i>", 1.5, 1.4, 1.6, "<b>"}, {"<i>", NAN, NAN, NAN, "<b>"}, {"<i>", -1, 0, 1, "<b>"}};
+	struct chart_point p = {"v0", 2, 1e12, false};
+	struct chart_roof r = {&p, 1, 4e12, 6e13, "<b>", "<b>"};
+	struct chart_activity x = {"<b>", "<b>", 0, 10, 7};
+	struct chart_version v[] = {{"v0", 100, 90, 300, 2, "passed", false}, {"v1", NAN, NAN, NAN, 0, "<b>", false}};
+	chart_speedups(&f->out, &f->a, s, COUNT_OF(s));
+	chart_roofline(&f->out, &f->a, &r);
+	chart_timeline(&f->out, &f->a, &x, 1);
+	chart_versions(&f->out, &f->a, v, COUNT_OF(v));
+	assert_int_equal(count(f->out.p, "<b>"), 0);
+	assert_int_equal(count(f->out.p, "<i>"), 0);
+	assert_true(count(f->out.p, "&lt;b&gt;") > 8);
+}
+
 static void numbers_of_ticks_are_short(void **state)
 {
 	struct fixture *f = *state;
@@ -197,7 +233,8 @@ static void steps_say_what_was_not_compared(void **state)
 	struct fixture *f = *state;
 	struct chart_step s[] = {{"v1 against v0", 1.5, 1.4, 1.6, "faster"}, {"v2", NAN, NAN, NAN, "build_failed"}};
 	chart_speedups(&f->out, &f->a, s, COUNT_OF(s));
-	assert_non_null(strstr(f->out.p, "data-x=\"1.5\" data-low=\"1.4\" data-high=\"1.6\" data-word=\"faster\""));
+	assert_non_null(strstr(f->out.p, "data-x=\"1.5\" data-low=\"1.4\" data-high=\"1.6\" data-at=\""));
+	assert_non_null(strstr(f->out.p, "data-word=\"faster\"><title>v1 against v0: 1.5"));
 	assert_non_null(strstr(f->out.p, "data-label=\"v2\" data-word=\"build_failed\""));
 	assert_int_equal(count(f->out.p, "nan"), 0);
 }
@@ -228,6 +265,8 @@ int main(void)
 		TEST(samples_outside_are_counted),
 		TEST(constant_samples_draw_nothing_wrong),
 		TEST(ticks_are_few_and_round),
+		TEST(damaged_ranges_end),
+		TEST(words_of_records_are_escaped),
 		TEST(numbers_of_ticks_are_short),
 		TEST(missing_numbers_sort_last),
 		TEST(a_roof_needs_a_ceiling),
