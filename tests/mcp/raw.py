@@ -69,6 +69,13 @@ class Server:
         answer = self.call("tools/call", {"name": name, "arguments": arguments or {}, **more})
         return answer["result"]["structuredContent"]
 
+    def finish(self, job, **more):
+        """Waits for a job as long as it takes."""
+        while True:
+            done = self.tool("job", {"job": job, "wait_s": 50}, **more)
+            if done["state"] not in ("queued", "running"):
+                return done
+
     def rss_kb(self):
         with open(f"/proc/{self.p.pid}/status") as f:
             return int(next(line for line in f if line.startswith("VmRSS")).split()[1])
@@ -233,7 +240,7 @@ def jobs(kernel):
     print("handle", first["state"], "job" in first)
     second = s.tool("bench", {"args": [kernel], "time_budget": 0.05, "repeat": 5, "skip_integrity": True})
     print("one at a time", second["state"])
-    done = s.tool("job", {"job": first["job"], "wait_s": 50}, _meta={"progressToken": "p"})
+    done = s.finish(first["job"], _meta={"progressToken": "p"})
     told = [n["params"]["progress"] for n in s.notes]
     print("done", done["state"], done["exit_status"], done["is_complete"], told == sorted(set(told)))
     print("says", done["result"]["verdict"]["word"], done["result"]["correctness"]["passed"], done["result"]["kernel"]["median_ms"] > 0)
@@ -290,7 +297,7 @@ def agent(rounds):
     more, file = {}, kernel
     for i in range(int(rounds) + 1):
         job = s.tool("optimize", {"args": [file], **common, **more})
-        done = s.tool("job", {"job": job["job"], "wait_s": 55})
+        done = s.finish(job["job"])
         whole = s.call("resources/read", {"uri": done["resource"]})["result"]["contents"][0]["text"]
         state = json.loads(whole)
         run_dir = os.path.relpath(state["run_dir"])

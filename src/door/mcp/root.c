@@ -32,16 +32,12 @@ static bool is_tool(const struct opt_row *r)
 	       strcmp(r->name, "tool-path") == 0;
 }
 
-/* One word of a text: a path only if it looks like one. */
+/* One word of a text, taken as a path: what is none lies in the workspace as a name there. */
 static bool word_is_inside(struct mcp *m, struct arena *a, struct str word)
 {
 	if (word.n > 2 && word.p[0] == '-')
 		word = str_sub(word, 2, word.n - 2); /* -I/dir, -L/dir */
-	bool looks = word.n > 0 && (word.p[0] == '/' || word.p[0] == '~' || str_find(word, STR("..")) != SIZE_MAX);
-	const char *text = arena_strndup(a, word.p, word.n);
-	if (!looks)
-		looks = word.n > 0 && file_exists(path_join(a, m->root, text));
-	return !looks || (word.p[0] != '~' && mcp_path_inside(a, m->root, text));
+	return word.n == 0 || (word.p[0] != '~' && mcp_path_inside(a, m->root, arena_strndup(a, word.p, word.n)));
 }
 
 static bool text_is_inside(struct mcp *m, struct arena *a, struct str text)
