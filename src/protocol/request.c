@@ -8,6 +8,7 @@
 #include "protocol/evaluate/experiment.h"
 #include "protocol/evaluate/input.h"
 #include "protocol/evaluate/invocation.h"
+#include "protocol/evaluate/prediction.h"
 #include "protocol/readiness.h"
 #include "protocol/readiness_input.h"
 #include "protocol/shape.h"
@@ -58,6 +59,11 @@ static bool route_champion(struct json **answer, struct routing *r, struct err *
 	return champion_request(answer, &r->p, r->request, e);
 }
 
+static bool route_reconciliation(struct json **answer, struct routing *r, struct err *e)
+{
+	return prediction_reconcile(answer, &r->p, r->request, e);
+}
+
 static const struct {
 	const char *format;
 	bool (*route)(struct json **answer, struct routing *r, struct err *e);
@@ -67,6 +73,7 @@ static const struct {
 	{EVALUATOR_V2, route_evaluator},
 	{EVALUATOR_V3, route_evaluator},
 	{PROTOCOL("champion-input-v1"), route_champion},
+	{RECONCILIATION, route_reconciliation},
 };
 
 int request_status(const struct json *answer)

@@ -6,8 +6,8 @@ timeout: 120
 $ cat >run <<'S'
 + # run MODE [baseline keys]: readiness and a baseline with a driver of that mode
 + mode=$1; shift; mkdir $mode; cd $mode
-+ python3 $DATA/protocol/make.py setup mode=$mode cases=1; assay request readiness.json >readiness.out 2>readiness.err || { cat readiness.err; exit; }
-+ python3 $DATA/protocol/make.py baseline cases=1 "$@"; assay request baseline.json --wait >baseline.out 2>err; echo "exit $?"
++ python3 -S $DATA/protocol/make.py setup mode=$mode cases=1; assay request readiness.json >readiness.out 2>readiness.err || { cat readiness.err; exit; }
++ python3 -S $DATA/protocol/make.py baseline cases=1 "$@"; assay request baseline.json --wait >baseline.out 2>err; echo "exit $?"
 + python3 -c 'import json; r = json.load(open("baseline.out")); print(*(r[k] for k in ("stop_reason", "execution_status", "verdict", "cleanup_status")))'
 + S
 
@@ -41,19 +41,19 @@ $ sh run digest; sh run moves
 > environment_identity_changed invalid not_evaluated confirmed
 
 ## a driver that changes between calls is not measured
-$ mkdir change; cd change; cp $DATA/protocol/driver.py d.py; python3 $DATA/protocol/make.py setup command_line="python3 $PWD/d.py"; assay request readiness.json >readiness.out; echo '# more' >>d.py; python3 $DATA/protocol/make.py baseline; assay request baseline.json --wait >baseline.out; python3 $DATA/protocol/make.py get baseline.out stop_reason
+$ mkdir change; cd change; cp $DATA/protocol/driver.py d.py; python3 -S $DATA/protocol/make.py setup command_line="python3 $PWD/d.py"; assay request readiness.json >readiness.out; echo '# more' >>d.py; python3 -S $DATA/protocol/make.py baseline; assay request baseline.json --wait >baseline.out; python3 -S $DATA/protocol/make.py get baseline.out stop_reason
 > driver_identity_changed
 
 ## processes killed at random moments: nothing lost, no orphan, no lease, a retry passes (KILLS: how many)
-$ mkdir kill; cd kill; python3 $DATA/protocol/make.py setup cases=2 mode=slow; assay request readiness.json >readiness.out; python3 $DATA/protocol/make.py baseline cases=2; python3 $DATA/protocol/kill.py ${KILLS:-6} 3 2>/dev/null | sed 's/^[0-9]* //'
+$ mkdir kill; cd kill; python3 -S $DATA/protocol/make.py setup cases=2 mode=slow; assay request readiness.json >readiness.out; python3 -S $DATA/protocol/make.py baseline cases=2; python3 -S $DATA/protocol/kill.py ${KILLS:-4} 3 2>/dev/null | sed 's/^[0-9]* //'
 > kills: nothing lost, no process, no lease
 
 ## weakness 3: a lost one is retried; weakness 12: cancel ends it at once
-$ mkdir cancel; cd cancel; python3 $DATA/protocol/make.py setup cases=1 mode=hang; assay request readiness.json >readiness.out; python3 $DATA/protocol/make.py baseline cases=1; assay request baseline.json >a.out
-+ id=$(python3 $DATA/protocol/make.py get a.out invocation_id)
+$ mkdir cancel; cd cancel; python3 -S $DATA/protocol/make.py setup cases=1 mode=hang; assay request readiness.json >readiness.out; python3 -S $DATA/protocol/make.py baseline cases=1; assay request baseline.json >a.out
++ id=$(python3 -S $DATA/protocol/make.py get a.out invocation_id)
 + ask() { printf '{"format_version": "cuda-kernel-optimizer/evaluator-input-v2", "operation": "%s", "artifact_root": "%s", "invocation_id": "%s"}' $1 $PWD/root $id >ask.json; assay request ask.json >$1.out; }
-+ ask cancel; while ask status; python3 $DATA/protocol/make.py get status.out query_status | grep -q ing; do sleep 0.02; done; python3 $DATA/protocol/make.py get status.out stop_reason; python3 $DATA/protocol/make.py get status.out cleanup_status
-+ assay request baseline.json 2>&1 | grep -o 'requires explicit retry_of'; python3 $DATA/protocol/make.py baseline cases=1 command=0.2 retry_of=$id; assay request baseline.json --wait >baseline.out; python3 $DATA/protocol/make.py get baseline.out stop_reason
++ ask cancel; while ask status; python3 -S $DATA/protocol/make.py get status.out query_status | grep -q ing; do sleep 0.02; done; python3 -S $DATA/protocol/make.py get status.out stop_reason; python3 -S $DATA/protocol/make.py get status.out cleanup_status
++ assay request baseline.json 2>&1 | grep -o 'requires explicit retry_of'; python3 -S $DATA/protocol/make.py baseline cases=1 command=0.2 retry_of=$id; assay request baseline.json --wait >baseline.out; python3 -S $DATA/protocol/make.py get baseline.out stop_reason
 > cancelled
 > confirmed
 > requires explicit retry_of
@@ -64,7 +64,7 @@ $ cd change; f=$(ls -d root/invocations/*/request.json | head -1); chmod u+w $f;
 > is not what its request_digest names
 
 ## a full disk while the record is written: nothing half, and it is made whole afterwards
-$ mkdir full; cd full; python3 $DATA/protocol/make.py setup cases=1; assay request readiness.json >readiness.out; python3 $DATA/protocol/make.py baseline cases=1; ASSAY_FAILPOINT=record.sync:2:28 assay request baseline.json --foreground >a.out 2>err; echo $?; ls root/invocations/*/result.json 2>/dev/null | wc -l; assay verify --store root | sed 's/.*hashed; //'
+$ mkdir full; cd full; python3 -S $DATA/protocol/make.py setup cases=1; assay request readiness.json >readiness.out; python3 -S $DATA/protocol/make.py baseline cases=1; ASSAY_FAILPOINT=record.sync:2:28 assay request baseline.json --foreground >a.out 2>err; echo $?; ls root/invocations/*/result.json 2>/dev/null | wc -l; assay verify --store root | sed 's/.*hashed; //'
 + id=$(basename root/invocations/*); printf '{"format_version": "cuda-kernel-optimizer/evaluator-input-v2", "operation": "status", "artifact_root": "%s", "invocation_id": "%s"}' $PWD/root $id >ask.json; assay request ask.json | python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["query_status"], r["stop_reason"], r["result"]["verdict"])'; assay verify --store root | sed 's/.*hashed; //'
 > 4
 > 0

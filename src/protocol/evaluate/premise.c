@@ -5,6 +5,7 @@
 #include "protocol/evaluate/premise.h"
 
 #include "protocol/claim.h"
+#include "protocol/evaluate/prediction.h"
 #include "protocol/shape.h"
 
 static bool keep_draft(struct protocol *p, const struct json *request, const struct json *findings, struct err *e)
@@ -21,6 +22,8 @@ static bool keep_draft(struct protocol *p, const struct json *request, const str
 bool premise_check(struct protocol *p, const struct premise_input *in, struct err *e)
 {
 	const struct json *claim = json_get(in->request, "opportunity_claim");
+	if (!prediction_gate(p, e))
+		return false;
 	if (!claim)
 		return true;
 	struct claim_context about = {

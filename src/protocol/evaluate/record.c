@@ -10,6 +10,7 @@
 #include "protocol/champion.h"
 #include "protocol/evaluate/judge.h"
 #include "protocol/evaluate/plan.h"
+#include "protocol/evaluate/prediction.h"
 #include "protocol/shape.h"
 
 static bool is_operation(const struct execution *x, const char *word)
@@ -213,11 +214,26 @@ static bool check_reference(struct json *result, struct execution *x, struct err
 	return true;
 }
 
+/* Held against what the Experiment claimed; a contradiction is noted before the result is there. */
+static bool compare_prediction(struct json *result, struct execution *x, struct err *e)
+{
+	const struct json *ref = json_get(x->frozen, "experiment_ref");
+	if (!is_operation(x, "target") || x->stop_reason || !json_get(result, "assay"))
+		return true;
+	char *path = arena_printf(x->p->arena, "experiments/%s.json", json_str(ref, "id", STR("")).p);
+	struct json *experiment = evidence_record(x->p, path, NULL, e);
+	if (!experiment)
+		return false;
+	prediction_put(result, experiment);
+	return !json_bool(json_path(result, "assay.prediction"), "contradicted", false) ||
+	       plan_index_add(x->p, "contradicted", x->id, e);
+}
+
 bool record_publish(struct execution *x, struct err *e)
 {
 	bool compares = json_get(x->frozen, "reference_pointer_sha256") != NULL;
 	struct json *result = compose(x);
-	if (!adopt_outputs(x, e) || !evidence_sync(x->p, e))
+	if (!compare_prediction(result, x, e) || !adopt_outputs(x, e) || !evidence_sync(x->p, e))
 		return false;
 	int lock = compares ? evidence_lock(x->p, "champion", e) : -1;
 	bool ok = (!compares || lock >= 0) && (!compares || check_reference(result, x, e)) &&

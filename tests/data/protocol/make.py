@@ -75,6 +75,11 @@ def setup(o):
         "smoke": {"case_id": "case0", "resources": {"host_id": "here", "gpu_uuids": []}, "runtime_limits": limits(o)},
         "scan_limits": {"max_files": 1000, "max_total_bytes": 10**9, "max_wall_seconds": 30},
     }
+    if o.get("objective") == "serving":
+        metric = lambda name, unit, direction, how: {"name": name, "unit": unit, "direction": direction, "aggregation": how}
+        request["objective"]["primary_metric"] = metric("throughput", "1/s", "higher", "throughput")
+        request["objective"]["constraints"] = [{**metric(p, "ms", "lower", p), "max_regression_pct": 50} for p in ("p95", "p99")]
+        request["claim_layer"] = "serving"
     if "extra" in o:
         request.update(json.loads(o["extra"]))
     put("readiness.json", request)
@@ -154,6 +159,15 @@ def select(o):
     return x
 
 
+def reconcile(o):
+    kept = {"decision": "kept"}
+    names = ("boundary", "execution_form", "scope", "coverage", "cost")
+    x = head("reconcile", o)
+    x["format_version"] = "assay/reconciliation-input-v1"
+    x.update(result_ref=load("target.out")["result_ref"], premises={**{n: kept for n in names}, "exposure": {"decision": "corrected", "value": 0.01}}, conclusion="exposed less than thought")
+    return x
+
+
 def get(name, path):
     x = load(name)
     for key in path.split("."):
@@ -175,6 +189,8 @@ def main():
         x = experiment(o)
     elif what in ("champion", "select"):
         x = select(o)
+    elif what == "reconcile":
+        x = reconcile(o)
     else:
         x = comparison("final_audit" if what == "audit" else what, o)
     put(name + ".json", x)
