@@ -125,16 +125,11 @@ static void put_values(struct json *j, const struct card_finding *f)
 	}
 }
 
-/* Whether the SASS of a binary can show the mechanism there (assay read CUBIN says whether it does). */
+/* Whether SASS of that architecture can show the mechanism (assay read CUBIN says whether it does). */
 static void put_signature(const struct work *w, const struct card *c, struct json *j)
 {
-	for (size_t i = 0; sass_signature_key(i); i++) {
-		bool is_it = strcmp(sass_signature_key(i), c->key) == 0;
-		if (is_it && (!w->who.sm || sass_signature_covers(c->key, (unsigned)w->who.sm))) {
-			json_set_cstr(j, "sass_signature", c->key);
-			return;
-		}
-	}
+	if (w->who.sm && sass_signature_covers(c->key, (unsigned)w->who.sm))
+		json_set_cstr(j, "sass_signature", c->key);
 }
 
 /* One card over all launches; NULL when it is not to be shown. */
@@ -142,7 +137,6 @@ static struct json *evaluated(const struct work *w, const struct card *c, const 
 {
 	struct arena *a = w->call->arena;
 	struct json *j = card_json(c, a), *launches = json_set_array(j, "launches");
-	put_signature(w, c, j);
 	enum card_state best = CARD_NO_CONDITION;
 	for (size_t i = 0; i < w->n_subjects; i++) {
 		struct card_finding f;
@@ -163,9 +157,10 @@ static struct json *evaluated(const struct work *w, const struct card *c, const 
 	json_set_cstr(j, "state", card_state_name(best));
 	json_set_cstr(j, "applies", differs ? "inapplicable" : best == CARD_HOLDS ? "applicable" : "related");
 	json_set_cstr(j, "differs", differs);
-	if (best == CARD_HOLDS || w->o->all || w->o->keys.n)
-		return j;
-	return NULL;
+	if (best != CARD_HOLDS && !w->o->all && !w->o->keys.n)
+		return NULL;
+	put_signature(w, c, j);
+	return j;
 }
 
 static struct json *named(const struct work *w, const struct card *c, const char *differs)
