@@ -70,8 +70,9 @@ struct chart_bars {
 	size_t n_names;
 	const struct chart_bar *bars;
 	size_t n;
+	bool is_count; /* numbers of things; else times in ns */
 };
-/* Stacked bars of times in ns, one a version. */
+/* Stacked bars, one a version. */
 void chart_bars(struct buf *out, struct arena *a, const struct chart_bars *b);
 
 struct chart_activity {

@@ -30,6 +30,11 @@ static bool has_part(const struct chart_bar *bar, size_t i)
 	return isfinite(bar->parts[i]) && bar->parts[i] > 0;
 }
 
+static const char *amount(struct arena *a, const struct chart_bars *b, double v)
+{
+	return b->is_count ? arena_printf(a, "%.0f", v) : term_time(a, v);
+}
+
 static void draw_bar(struct buf *out, struct arena *a, const struct chart_bars *b, const struct chart_bar *bar,
 		     const struct svg_axis *x, double y)
 {
@@ -43,18 +48,18 @@ static void draw_bar(struct buf *out, struct arena *a, const struct chart_bars *
 		if (!has_part(bar, i))
 			continue;
 		double from = svg_place(x, sum), to = svg_place(x, sum + bar->parts[i]);
-		buf_printf(out,
-			   "<rect class=\"part p%zu\" data-part=\"%s\" data-ns=\"%.12g\" x=\"%.2f\" y=\"%.1f\" "
-			   "width=\"%.2f\" height=\"16\"><title>",
-			   i, b->names[i], bar->parts[i], from, y, to - from);
-		html_cstr(out, arena_printf(a, "%s, %s: %s", bar->label, b->names[i], term_time(a, bar->parts[i])));
+		buf_printf(out, "<rect class=\"part p%zu\" data-part=\"", i);
+		html_cstr(out, b->names[i]);
+		buf_printf(out, "\" data-%s=\"%.12g\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"16\"><title>",
+			   b->is_count ? "n" : "ns", bar->parts[i], from, y, to - from);
+		html_cstr(out, arena_printf(a, "%s, %s: %s", bar->label, b->names[i], amount(a, b, bar->parts[i])));
 		buf_puts(out, "</title></rect>");
 		sum += bar->parts[i];
 	}
 	buf_puts(out, "</g>");
 	if (sum > 0)
 		buf_printf(out, "<text class=\"dim\" x=\"%.2f\" y=\"%.1f\">%s</text>", svg_place(x, sum) + 6, y + 12,
-			   term_time(a, sum));
+			   amount(a, b, sum));
 }
 
 void chart_bars(struct buf *out, struct arena *a, const struct chart_bars *b)
@@ -68,7 +73,8 @@ void chart_bars(struct buf *out, struct arena *a, const struct chart_bars *b)
 	}
 	if (!(most > 0))
 		return;
-	struct svg_axis x = {0, most * 1.1, SVG_LEFT, SVG_WIDTH - SVG_RIGHT, false, SVG_TIME, NULL};
+	struct svg_axis x = {
+		0, most * 1.1, SVG_LEFT, SVG_WIDTH - SVG_RIGHT, false, b->is_count ? SVG_PLAIN : SVG_TIME, NULL};
 	double bottom = 28 + (double)b->n * BAR_ROW;
 	svg_begin(out, b->chart, (int)bottom + 28, b->label);
 	draw_legend(out, b);

@@ -1,4 +1,4 @@
-/* The run page's sections on trust: compiled code, correctness, integrity.
+/* The run page's sections on trust: correctness, integrity.
  * In: the records of a run. Out: sections.
  * Who saw a thing stands beside it: keeper, parent, kernel, NVML, binary, or claim.
  * Never: leaves out a check that did not pass. */
@@ -6,42 +6,6 @@
 
 #include "base/map.h"
 #include "report/run_inside.h"
-
-static void put_kernel(const struct page *p, size_t i, const struct json *k)
-{
-	static const char *const numbers[] = {"registers",         "static_shared_bytes", "stack_frame_bytes",
-					      "spill_store_bytes", "spill_load_bytes",    "barriers"};
-	const struct json *r = json_get(k, "resources");
-	html_row(p->out);
-	html_cell(p->out, str_from(page_label(p, i)), arena_printf(p->arena, "%zu", i));
-	html_cell(p->out, json_str(k, "name", STR("?")), NULL);
-	html_cell(p->out, json_str(k, "arch", STR("-")), NULL);
-	for (size_t m = 0; m < COUNT_OF(numbers); m++) {
-		double v = json_f64(r, numbers[m], NAN);
-		html_number(p->out, page_number(p, v), v);
-	}
-	html_row_end(p->out);
-}
-
-void page_code(const struct page *p)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < p->n; i++) {
-		const struct json *list = json_path(p->bench[i], "build.facts.kernels");
-		for (size_t k = 0; list && list->type == JSON_ARRAY && k < list->n; k++) {
-			if (!n++)
-				html_table(p->out, "What the compiler reported of each kernel",
-					   ">version|kernel|arch|>registers|>shared bytes|>stack bytes|>spill "
-					   "stores|>spill "
-					   "loads|>barriers");
-			put_kernel(p, i, list->items[k]);
-		}
-	}
-	if (n)
-		html_table_end(p->out);
-	else
-		page_note(p, "The compiler reported no device kernels.");
-}
 
 static void put_output(const struct page *p, size_t i, const struct json *c, const struct json *x)
 {

@@ -302,7 +302,7 @@ static void put_call_parts(const struct page *p)
 					     "One call under the activity record: the device is busy, idle between two "
 					     "activities, or the host is at work beyond the device's span. A claim of "
 					     "the worker's process; times above are taken without it.",
-					     names, N_CALL_PARTS, bars, n});
+					     names, N_CALL_PARTS, bars, n, false});
 	else
 		page_note(p, "No activity record of a call: the CPU has none.");
 }
@@ -352,7 +352,7 @@ static void put_costs(const struct page *p)
 	chart_bars(p->out, p->arena,
 		   &(struct chart_bars){"cost", "what each version's evaluation took",
 					"What the evaluation of each version took, by step.", names, N_COST_PARTS, bars,
-					n});
+					n, false});
 }
 
 void page_parts(const struct page *p)

@@ -219,6 +219,23 @@ class Report:
                     bad.append(f"v{i} busy {call[(f'v{i}', 'device busy')]}")
         say("chart parts", bad, f"{n} costs and {len(activities or [])} activities are the records'")
 
+    def check_mix(self):
+        bad, n, shown = [], 0, {}
+        for m in self.marks("mix", ".bar rect"):
+            shown.setdefault(m["group"], {})[m["part"]] = int(m["n"])
+        for i in range(len(self.versions)):
+            with open(os.path.join(self.folder, f"iter_v{i}", "machine_code.json"), encoding="utf-8") as f:
+                counts = {}
+                for k in json.load(f)["kernels"]:
+                    for name, v in k["by_class"].items():
+                        counts[name] = counts.get(name, 0) + v
+            bar = shown.get(f"v{i}", {})
+            named = {k: v for k, v in bar.items() if k != "other"}
+            n += len(bar)
+            if any(counts.get(k) != v for k, v in named.items()) or sum(bar.values()) != sum(counts.values()):
+                bad.append(f"v{i}: {bar}, the record {counts}")
+        say("chart mix", bad, f"{n} counts of instructions are the records'")
+
     def table(self, caption):
         """Rows of the table whose caption begins so, as lists of cell texts, those only that are shown."""
         return self.b.js("""const t = [...document.querySelectorAll("table.data")].find(t => t.caption.textContent.startsWith(arguments[0]));
@@ -285,6 +302,7 @@ class Report:
         self.check_series()
         self.check_roofline()
         self.check_parts()
+        self.check_mix()
         say("labels", self.b.js(OVERLAPS), "none covers another, none leaves its chart")
 
 

@@ -15,6 +15,7 @@ import struct
 WORDS = ["tile", "vectorize", "double_buffer", "shared_memory", "unroll", "swizzle", "async_copy", "warp_specialize"]
 METRICS = [("Duration", "us"), ("SM throughput", "%"), ("Memory throughput", "%"), ("L2 hit rate", "%"),
            ("Achieved occupancy", "%"), ("Registers per thread", "1"), ("Eligible warps", "1"), ("DRAM bytes", "MB")]
+CLASSES = ["integer", "fma", "load", "store", "tensor", "control", "convert", "barrier", "move"]
 CHECKS = ["task_is_checkable", "determinism", "late_writes", "inputs_unchanged", "guard_zones", "fresh_data",
           "sealed_batch", "error_size", "physical_floor", "what_ran"]
 
@@ -161,6 +162,9 @@ def make(folder, n, n_rows, n_samples):
             with open(os.path.join(here, "full_summary.txt"), "w", encoding="utf-8") as f:
                 f.write("[0] solve_kernel\n" + "".join(f"  {name}  {rng.uniform(1, 99):.2f} {unit}  id\n"
                                                       for name, unit in METRICS))
+        classes = {name: rng.randrange(4, 90) + i for name in CLASSES}
+        write_json(os.path.join(here, "machine_code.json"), {"format": "assay/machine-code-v1", "kernels": [
+            {"name": "solve_kernel", "by_class": classes}, {"name": "prepare_kernel", "by_class": {CLASSES[0]: 3}}]})
         versions.append(version)
         with open(os.path.join(here, f"v{i}.cu"), "w", encoding="utf-8") as f:
             f.write(source_of(i))

@@ -21,9 +21,10 @@ $ grep '^chart\|ticks' seen.txt
 > chart versions: 9 times and 2 rejected are the records'
 > chart speedups: 9 comparisons are the records'
 > chart samples: 400 dots and the medians are the records'
-> chart series: 399 dots in the records' order, under them SM clock, power, temperature
+> chart series: 400 dots in the records' order, under them SM clock, power, temperature
 > chart roofline: 9 versions and 2 ceilings are the records'
 > chart parts: 44 costs and 3 activities are the records'
+> chart mix: 88 counts of instructions are the records'
 
 ## no label covers another; landmarks and names are there
 $ grep '^labels\|^landmarks' seen.txt
@@ -56,6 +57,7 @@ $ sed -n 's/^run51.report.html //p' seen.txt
 > chart series: 399 dots in the records' order, under them SM clock, power, temperature
 > chart roofline: 44 versions and 2 ceilings are the records'
 > chart parts: 204 costs and 3 activities are the records'
+> chart mix: 408 counts of instructions are the records'
 > labels: none covers another, none leaves its chart
 
 ## a number that is not the record's, and a dot in the wrong place, are seen
