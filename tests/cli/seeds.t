@@ -63,8 +63,8 @@ $ cat > preflight <<'E'
 > 0
 > 1
 
-## Triton where there is none: the environment is named, exit 3
-? ! python3 -c 'import triton' 2>/dev/null
+## Triton where torch is not: the missing module is named, exit 3
+? ! python3 -c 'import torch' 2>/dev/null
 $ cat > kernel.py <<'E'
 + import torch
 + import triton
