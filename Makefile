@@ -74,7 +74,7 @@ $(OUT)/obj/%.o: src/%.c $(OUT)/flags
 	$(call say,cc,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 # Assembler files embed other files with .incbin, which -MMD does not see.
-$(OUT)/obj/%.S.o: src/%.S $(wildcard src/*/*.ptx src/*/*.py src/*/*.css src/*/*.js src/*/*.json)
+$(OUT)/obj/%.S.o: src/%.S $(wildcard src/*/*.ptx src/*/*.py src/protocol/skeleton* src/*/*.css src/*/*.js src/*/*.json)
 	@mkdir -p $(@D)
 	$(call say,as,$<)
 	$(Q)$(CC) $(CPPFLAGS) -c -o $@ $<

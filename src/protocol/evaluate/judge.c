@@ -10,7 +10,7 @@
 #include "protocol/shape.h"
 #include "stats/crossover.h"
 
-#define DRIFT_LIMIT_PCT 25.0 /* of the reference's level over the run: the machine was not the same at both ends */
+#define DRIFT_LIMIT_PCT 25.0 /* of the reference's level over the run, when it is larger than the effect too */
 
 double judge_level(double confidence, size_t attempt)
 {
@@ -251,7 +251,8 @@ static const char *ours_verdict(struct json *ours, const struct judge_table *t, 
 		if (str_starts(str_from(word), "worse"))
 			blocked = "case_regression";
 	}
-	if (fabs(json_f64(ours, "drift_pct", 0)) > DRIFT_LIMIT_PCT)
+	double drift = json_f64(ours, "drift_pct", 0);
+	if (fabs(drift) > DRIFT_LIMIT_PCT && fabs(log1p(drift / 100)) > fabs(x.estimate))
 		blocked = "drift";
 	if (r->n_findings)
 		blocked = "metric_diagnostic";
