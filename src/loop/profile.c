@@ -171,7 +171,8 @@ bool profile_skip(struct profile *s, const char *why, struct err *e)
 static bool collect_machine(struct profile *s, struct err *e)
 {
 	const struct artifact *x = &s->bench->artifact;
-	struct sass_collect c = {.library = x->library ? path_join(s->arena, s->folder, "kernel.so") : NULL,
+	bool is_native = x->library && s->bench->op.linkage != LINKAGE_PYTHON;
+	struct sass_collect c = {.library = is_native ? path_join(s->arena, s->folder, "kernel.so") : NULL,
 				 .sha256 = x->sha256,
 				 .kernels = kernel_names(s)};
 	struct sass_collected got = {.reason = "this version is no native binary"};
