@@ -13,6 +13,7 @@
 #include "read/ncu/ncu.h"
 #include "read/ncu/text.h"
 #include "run/job.h"
+#include "run/job_command.h"
 #include "run/sandbox_env.h"
 
 static const char *const targeted[] = {"--section", "LaunchStats",   "--section", "Occupancy",
@@ -34,7 +35,11 @@ static const char **make_argv(struct arena *a, enum ncu_set set, const struct nc
 {
 	const char *const *extra = set == NCU_SET_TARGETED ? targeted : full;
 	size_t n = set == NCU_SET_TARGETED ? COUNT_OF(targeted) : COUNT_OF(full), k = 0;
-	const char **argv = ARENA_ARRAY(a, n + 16, const char *);
+	const char *const *job = job_argv(a, o->program, o->guest, path_join(a, o->folder, "profile.job"));
+	size_t n_job = 0;
+	while (job[n_job])
+		n_job++;
+	const char **argv = ARENA_ARRAY(a, n + n_job + 16, const char *);
 	argv[k++] = o->ncu;
 	argv[k++] = "--clock-control";
 	argv[k++] = "none";
@@ -45,22 +50,9 @@ static const char **make_argv(struct arena *a, enum ncu_set set, const struct nc
 	argv[k++] = "--force-overwrite";
 	argv[k++] = "--export";
 	argv[k++] = out;
-	argv[k++] = o->program;
-	argv[k++] = "worker";
-	argv[k++] = "--job";
-	argv[k++] = path_join(a, o->folder, "profile.job");
+	for (size_t i = 0; i < n_job; i++)
+		argv[k++] = job[i];
 	return argv;
-}
-
-static const char *join(struct arena *a, const char *const *argv)
-{
-	struct buf b;
-	buf_init(&b);
-	for (size_t i = 0; argv[i]; i++)
-		buf_printf(&b, "%s%s", i ? " " : "", argv[i]);
-	const char *text = arena_strndup(a, b.p, b.n);
-	buf_release(&b);
-	return text;
 }
 
 /* The last lines that the tool printed, for the reason. */
@@ -138,10 +130,11 @@ bool ncu_collect(struct ncu_collected *out, struct arena *a, enum ncu_set set, c
 				  .returns_int = o->returns_int,
 				  .mode = "tool",
 				  .n_warmup = 3,
-				  .n_calls = 1};
+				  .n_calls = 1,
+				  .data = o->data};
 	struct sandbox_env_options env = {.folder = o->scratch, .gpu = o->gpu};
 	const char **argv = make_argv(a, set, o, report);
-	*out = (struct ncu_collected){.command = join(a, argv)};
+	*out = (struct ncu_collected){.command = job_command(a, argv)};
 	if (!file_mkdirs(o->scratch, 0700, e) || !job_write(path_join(a, o->folder, "profile.job"), &job, e))
 		return false;
 	struct proc_options p = {.argv = argv,

@@ -13,8 +13,9 @@ struct ncu_collect {
 	const char *ncu;     /* resolved path */
 	const char *gpu;     /* UUID */
 	const struct operator* op;
-	const char *library, *symbol;
+	const char *library, *symbol, *data; /* data: run/job.h */
 	bool returns_int;
+	const struct guest *guest;  /* written in Python; NULL: native */
 	const char *folder;         /* reports, texts and the job that the command names go there */
 	const char *scratch;        /* private, writable */
 	const char *const *kernels; /* mangled names that this version launched; NULL-terminated; NULL: unknown */

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/proc.h"
 #include "run/job.h"
+#include "run/job_command.h"
 #include "run/sandbox.h"
 #include "run/sandbox_env.h"
 
@@ -112,11 +113,12 @@ bool perf_collect(struct perf_collected *out, struct arena *a, const struct perf
 				  .returns_int = o->returns_int,
 				  .mode = "count",
 				  .n_warmup = PERF_WARMUP,
-				  .n_calls = PERF_CALLS};
+				  .n_calls = PERF_CALLS,
+				  .data = o->data};
 	const char *file = path_join(a, o->folder, "perf.job");
-	const char *argv[] = {o->program, "worker", "--job", file, NULL};
-	struct sandbox_env_options env = {.folder = o->scratch, .gpu = ""};
-	*out = (struct perf_collected){.command = arena_printf(a, "%s worker --job %s", o->program, file)};
+	const char *const *argv = job_argv(a, o->program, o->guest, file);
+	struct sandbox_env_options env = {.folder = o->scratch, .gpu = "", .extra = o->guest ? o->guest->env : NULL};
+	*out = (struct perf_collected){.command = job_command(a, argv)};
 	if (!file_mkdirs(o->scratch, 0700, e) || !job_write(file, &job, e))
 		return false;
 	struct proc_options p = {.argv = argv,

@@ -10,11 +10,11 @@
 struct perf_collect {
 	const char *program;
 	const struct operator* op;
-	const char *library, *symbol;
+	const char *library, *symbol, *data; /* data: run/job.h */
 	bool returns_int;
-	const char *sha256;  /* of the library: the report says which binary it is about */
-	const char *folder;  /* reports, texts and the job that the command names go there */
-	const char *scratch; /* private, writable */
+	const struct guest *guest;    /* written in Python; NULL: native */
+	const char *sha256;           /* of the library: the report says which binary it is about */
+	const char *folder, *scratch; /* reports, texts and the job go to folder; scratch is private and writable */
 	double timeout_s;
 };
 struct perf_collected {

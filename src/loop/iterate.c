@@ -5,6 +5,7 @@
 #include "loop/iterate.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -43,6 +44,7 @@ static bool do_bench(struct step *s, struct err *e)
 	run_frozen_input(s->run, &b.input);
 	b.input.path = s->kernel;
 	b.folder = s->folder;
+	b.inputs = path_join(s->arena, s->folder, "profile.data");
 	if (s->i > 0 && !b.setup) { /* v0's setup(), its frozen copy, supplies the data (RULES R1.5) */
 		struct str first = json_str(run_iteration(s->run, 0), "path", STR(""));
 		b.setup = first.n ? arena_strndup(s->arena, first.p, first.n) : NULL;
@@ -137,7 +139,7 @@ static struct profile profile_of(struct step *s)
 				.i = s->i,
 				.folder = s->folder,
 				.bench = &s->bench,
-				.is_gpu = !str_is(backend, "c"),
+				.is_gpu = s->bench.device.gpu != NULL || str_is(backend, "cuda"),
 				.entry = s->entry};
 }
 
@@ -233,7 +235,10 @@ bool iterate(struct json **out, struct run *r, const struct loop_options *o, siz
 	}
 	int64_t benched = clock_ns();
 	struct profile p = profile_of(&s);
-	if (!profile_collect(&p, e))
+	bool is_collected = profile_collect(&p, e);
+	if (s.bench.inputs)
+		(void)unlink(s.bench.inputs);
+	if (!is_collected)
 		return false;
 	s.has_profile = p.has_profile;
 	fill_entry(&s);

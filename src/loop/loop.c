@@ -39,7 +39,15 @@ static const char *new_folder(struct arena *a, const char *path)
 static bool do_preflight(struct loop *l, bool *is_ready, struct err *e)
 {
 	const struct bench_options *b = &l->o->bench;
+	struct lab_device device = {.gpu = ""};
+	struct json *facts;
+	struct err none;
 	bool is_gpu = l->op.backend != BACKEND_C;
+	if (backend_is_python(l->op.backend) &&
+	    device_choose(&device, &facts, l->arena, l->op.backend, b->i_gpu, &none))
+		is_gpu = device.gpu != NULL; /* torch and numpy run on the CPU, too */
+	if (!is_gpu && backend_is_python(l->op.backend))
+		loop_say(l, "no GPU: this run measures on the CPU");
 	bool is_py = backend_is_python(l->op.backend) || l->op.reference_kind == REFERENCE_PY;
 	const char *files[3] = {l->path, l->op.reference.path, NULL};
 	struct preflight_options p = {.i_gpu = b->i_gpu,

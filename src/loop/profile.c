@@ -12,6 +12,7 @@
 #include "collect/ncu.h"
 #include "collect/perf.h"
 #include "loop/machine.h"
+#include "run/guest.h"
 
 static bool write_text(struct profile *s, const char *name, struct str text, struct err *e)
 {
@@ -106,15 +107,35 @@ static bool view_of_full(struct profile *s, const struct ncu_collected *full, st
 	return full->reason || (view_text(s, "summary.txt", e) && view_text(s, "details.txt", e));
 }
 
-static bool collect_ncu(struct profile *s, const char *scratch, struct err *e)
+/* A kernel in Python: interpreter and worker files below the scratch folder. NULL guest: native, or err. */
+static bool make_guest(struct guest **out, struct profile *s, const char *scratch, struct err *e)
+{
+	*out = NULL;
+	if (s->bench->op.linkage != LINKAGE_PYTHON)
+		return true;
+	*out = ARENA_NEW(s->arena, struct guest);
+	return guest_identify(*out, s->arena, s->o->bench.python, e) &&
+	       guest_prepare(*out, s->arena, &s->bench->op, path_join(s->arena, scratch, "guest"), e);
+}
+
+/* What the job's worker loads. */
+static const char *library_of(const struct profile *s)
+{
+	return s->bench->op.linkage == LINKAGE_PYTHON ? s->bench->op.kernel.path
+						      : path_join(s->arena, s->folder, "kernel.so");
+}
+
+static bool collect_ncu(struct profile *s, const struct guest *guest, const char *scratch, struct err *e)
 {
 	struct ncu_collect c = {.program = s->o->bench.program,
 				.ncu = ncu_find(s->arena, s->o->ncu),
 				.gpu = s->bench->device.gpu,
 				.op = &s->bench->op,
-				.library = path_join(s->arena, s->folder, "kernel.so"),
+				.library = library_of(s),
 				.symbol = s->bench->artifact.symbol,
 				.returns_int = s->bench->op.entry_returns_int,
+				.guest = guest,
+				.data = s->bench->inputs,
 				.folder = s->folder,
 				.scratch = scratch,
 				.kernels = kernel_names(s),
@@ -139,13 +160,15 @@ static bool collect_ncu(struct profile *s, const char *scratch, struct err *e)
 	return true;
 }
 
-static bool collect_perf(struct profile *s, const char *scratch, struct err *e)
+static bool collect_perf(struct profile *s, const struct guest *guest, const char *scratch, struct err *e)
 {
 	struct perf_collect c = {.program = s->o->bench.program,
 				 .op = &s->bench->op,
-				 .library = path_join(s->arena, s->folder, "kernel.so"),
+				 .library = library_of(s),
 				 .symbol = s->bench->artifact.symbol,
 				 .returns_int = s->bench->op.entry_returns_int,
+				 .guest = guest,
+				 .data = s->bench->inputs,
 				 .sha256 = s->bench->artifact.sha256,
 				 .folder = s->folder,
 				 .scratch = scratch,
@@ -190,11 +213,15 @@ bool profile_collect(struct profile *s, struct err *e)
 		return profile_skip(s, arena_printf(s->arena, "not profiled: %s", verdict_word(s->bench->verdict)), e);
 	if (s->is_gpu && !collect_machine(s, e))
 		return false;
+	if (s->bench->op.data == DATA_SETUP && !s->bench->inputs)
+		return profile_skip(s, "profile_incomplete:there was no room for a copy of what setup() gave", e);
 	if (is_off)
 		return profile_skip(s, "profile_unavailable: --without-profile was given", e);
 	if (!scratch_make(&scratch, s->arena, "profile", e))
 		return false;
-	bool ok = s->is_gpu ? collect_ncu(s, scratch.path, e) : collect_perf(s, scratch.path, e);
+	struct guest *guest;
+	bool ok = make_guest(&guest, s, scratch.path, e) &&
+		  (s->is_gpu ? collect_ncu(s, guest, scratch.path, e) : collect_perf(s, guest, scratch.path, e));
 	scratch_remove(&scratch);
 	return ok;
 }

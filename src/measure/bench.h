@@ -16,6 +16,7 @@ struct bench_options {
 	const char *folder;  /* where artifact and logs go; NULL: a scratch folder that is removed */
 	const char *store;   /* root of the store; NULL: as store_open has it */
 	const char *setup;   /* .py whose setup() supplies the data; NULL: the kernel's own */
+	const char *inputs;  /* file that gets a copy of its first data set, laid out like a region; NULL: none */
 	const char *python, *nvcc, *cupti, *flags, *arch;
 	int64_t i_gpu;
 	int64_t n_warmup, n_repeat; /* n_repeat 0: until noise or budget */
@@ -32,10 +33,10 @@ struct bench_options {
 enum bench_flags { BENCH_NO_WARM = 1, BENCH_NO_CACHE = 2, BENCH_NO_EVENT = 4, BENCH_NO_BATTERY = 8 };
 
 struct bench {
-	enum verdict verdict; /* VERDICT_PASSED, VERDICT_UNCHECKED, or what is wrong */
-	const char *text;
-	struct json *record;   /* format assay/bench-v1 (docs/FORMATS.md); holds the published keys */
-	char id[STORE_ID_MAX]; /* of the record in the store */
+	enum verdict verdict;      /* VERDICT_PASSED, VERDICT_UNCHECKED, or what is wrong */
+	const char *text, *inputs; /* the copy of setup()'s data that was asked for; NULL: there is none */
+	struct json *record;       /* format assay/bench-v1 (docs/FORMATS.md); holds the published keys */
+	char id[STORE_ID_MAX];     /* of the record in the store */
 	struct operator op;
 	struct lab_device device;
 	struct artifact artifact;

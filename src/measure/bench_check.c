@@ -3,9 +3,10 @@
  * The candidate's faults become the verdict.
  * Never: goes on with a candidate that is wrong. */
 #include "measure/bench_integrity.h"
+
+#include "base/file.h"
 #include "measure/bench_parts.h"
 #include "measure/workload.h"
-
 #include "run/keeper.h"
 #include "run/trial.h"
 
@@ -142,8 +143,18 @@ void bench_note_sandbox(struct bench_state *s)
 	s->sandbox = worker_sandbox_json(lab_process(s->parts->main), s->arena);
 }
 
+static void keep_inputs(struct bench_state *s)
+{
+	const int *files = s->workload ? workload_files(s->workload) : NULL;
+	struct err ignored;
+	if (files && s->o->inputs &&
+	    file_copy(arena_printf(s->arena, "/proc/self/fd/%d", files[0]), s->o->inputs, &ignored))
+		s->out->inputs = s->o->inputs;
+}
+
 void bench_close(struct bench_state *s)
 {
+	keep_inputs(s);
 	bench_note_sandbox(s);
 	reference_release(&s->parts->reference);
 	if (s->lab) {

@@ -4,6 +4,7 @@
  * Never: allocates or decodes records between the calls of a batch. */
 #include "probe/probe.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
@@ -247,6 +248,22 @@ static bool do_map(struct probe *p, const struct wire_map *m, int fd, struct err
 	return p->guest ? map_guest(p, (size_t)m->slot, e) : answer_ok(p, e);
 }
 
+/* A job names its data by a file. */
+static bool map_file(struct probe *p, const struct wire_map *m, struct err *e)
+{
+	char path[4096];
+	if (p->link.out_fd >= 0 || m->file.n >= sizeof(path))
+		return err_set(e, ERR_PROTOCOL, "MAP names a file");
+	memcpy(path, m->file.p, m->file.n);
+	path[m->file.n] = 0;
+	int fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return err_errno(e, ERR_IO, errno, "%s: the data of the job cannot be opened", path);
+	bool ok = do_map(p, m, fd, e);
+	close(fd);
+	return ok;
+}
+
 static bool do_fill(struct probe *p, const struct wire_fill *f, struct err *e)
 {
 	struct err why = {ERR_NONE, ""};
@@ -326,8 +343,10 @@ static bool do_counters(struct probe *p, struct err *e)
 		buf_puts(&json, "{}");
 	struct wire_message m = {.type = WIRE_TYPE_READY};
 	m.u.ready.facts = buf_view(&json);
-	if (p->link.out_fd < 0) /* a job: the last line of its output */
+	if (p->link.out_fd < 0) { /* a job: the last line of its output */
 		printf("\n%s\n", json.p);
+		fflush(stdout);
+	}
 	bool ok = answer(p, &m, e);
 	buf_release(&json);
 	return ok;
@@ -356,7 +375,7 @@ static bool handle(struct probe *p, const struct wire_message *m, int fd, struct
 	case WIRE_TYPE_LAYOUT:
 		return do_layout(p, &m->u.layout, e);
 	case WIRE_TYPE_MAP:
-		return do_map(p, &m->u.map, fd, e);
+		return m->u.map.file.n ? map_file(p, &m->u.map, e) : do_map(p, &m->u.map, fd, e);
 	case WIRE_TYPE_FILL:
 		return do_fill(p, &m->u.fill, e);
 	case WIRE_TYPE_CALLS:

@@ -5,6 +5,7 @@
 #include "run/job.h"
 
 #include "base/file.h"
+#include "run/job_command.h"
 #include "wire/link.h"
 
 static void put_setup(struct buf *out, const struct job_options *o, const struct layout *y)
@@ -26,12 +27,15 @@ static void put_tensors(struct buf *out, const struct job_options *o, const stru
 	layout.u.layout = (struct wire_layout){.i_case = o->i_case, .bytes = y->bytes};
 	layout.u.layout.tensors = (struct str){(const char *)y->tensors, y->n_tensors * sizeof(*y->tensors)};
 	layout.u.layout.scalars = (struct str){(const char *)y->scalars, y->n_args * sizeof(*y->scalars)};
-	map.u.map = (struct wire_map){.slot = 0, .bytes = y->bytes};
+	map.u.map = (struct wire_map){.slot = 0,
+				      .bytes = y->bytes,
+				      .staged = o->data && strcmp(o->backend, "cuda") == 0,
+				      .file = str_from(o->data)};
 	link_frame(out, &layout);
 	link_frame(out, &map);
 	for (size_t i = 0; i < y->n_tensors; i++) {
 		struct wire_message fill = {.type = WIRE_TYPE_FILL};
-		if (!layout_is_input(y, i))
+		if (o->data || !layout_is_input(y, i))
 			continue;
 		fill.u.fill = layout_fill(y, i, o->op->cases[o->i_case].seed);
 		link_frame(out, &fill);
@@ -66,4 +70,28 @@ bool job_write(const char *path, const struct job_options *o, struct err *e)
 	buf_release(&out);
 	arena_release(&a);
 	return ok;
+}
+
+const char *const *job_argv(struct arena *a, const char *program, const struct guest *guest, const char *path)
+{
+	size_t n = 0, n_args = 0;
+	while (guest && guest->args[n_args])
+		n_args++;
+	const char **argv = ARENA_ARRAY(a, n_args + 5, const char *);
+	argv[n++] = guest ? guest->python : program;
+	for (size_t i = 0; i < n_args; i++)
+		argv[n++] = guest->args[i];
+	if (!guest)
+		argv[n++] = "worker";
+	argv[n++] = "--job";
+	argv[n++] = path;
+	return argv;
+}
+
+const char *job_command(struct arena *a, const char *const *argv)
+{
+	const char *text = argv[0];
+	for (size_t i = 1; argv[i]; i++)
+		text = arena_printf(a, "%s %s", text, argv[i]);
+	return text;
 }

@@ -11,9 +11,9 @@ struct job_options {
 	const char *backend; /* "c" or "cuda" */
 	const char *library, *symbol;
 	bool returns_int;
-	const char *
-		mode; /* "tool": the last call is bracketed; "count": counters over all but the warm-up, printed as JSON */
+	const char *mode; /* "tool": the last call is bracketed; "count": counters over all but the warm-up, as JSON */
 	size_t n_warmup, n_calls;
+	const char *data; /* file laid out like the region that holds the inputs; NULL: they are filled */
 };
 /* Writes the file; `assay worker --job FILE` runs it. */
 MUST_USE bool job_write(const char *path, const struct job_options *o, struct err *e);

@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "wire/message.def"
 
-#define WIRE_VERSION 2
+#define WIRE_VERSION 3
 #define WIRE_MAX_BYTES (64u << 20) /* one message */
 
 enum wire_type {

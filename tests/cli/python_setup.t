@@ -115,3 +115,39 @@ $ . ./lib; module raises 'def setup(N=4): raise ValueError("no data")
 > exited_early: exited before it answered
 > the process that runs setup() ended without an answer: exit 3
 > = 1
+
+## the loop on a kernel in Python: reports count its own calls on the data of setup(), and no copy of the data stays
+$ mkdir k; cat >k/k_v0.py <<'E'
++ import numpy as np
++ def setup(N=20000, seed=0):
++     r = np.random.default_rng(seed)
++     return {"inputs": {"x": r.standard_normal(N).astype(np.float32), "out": np.ones(N, np.float32)}, "outputs": ["out"]}
++ def run_kernel(x, out):
++     for i in range(0, len(x), 8):
++         out[i:i + 8] = x[i:i + 8] * np.float32(2)
++     if not x.any():
++         raise ValueError("these are not the values of setup()")
++ E
++ sed '/for i/d; s/^ *out\[i:.*/    out[:] = x * np.float32(2)/' k/k_v0.py >k/k_v1.py
++ printf 'import numpy as np\ndef reference(x, out):\n    out[:] = x * np.float32(2)\n' >k_ref.py
++ cat >k/propose.sh <<'E'
++ examples=$ROOT/examples
++ . "$examples/proposer.sh"
++ references='| memory: as it is | does not fit | nothing to see |
++ | compute: one call | adopted | the interpreter takes its time |
++ | sync: none | does not fit | one thread |'
++ bottleneck='The interpreter.'
++ change='One call instead of many.'
++ pipelining='No: one kernel.'
++ tags=one_call
++ propose v1
++ E
++ assay optimize k/k_v0.py --ref=k_ref.py --max-iterations=1 --proposer="sh $PWD/k/propose.sh" --run-dir=loop --warmup=1 --repeat=5 --skip-warm --min-effect=20 --compare-budget=20 --any-load --wait=100 2>&1 | grep '^no GPU\|^v[0-9] [^t]' | sed 's/median [^ ]*/median .../'
+> no GPU: this run measures on the CPU
+> v0 passed, median ... ms: positive baseline_seed
+> v1 passed, median ... ms: positive faster_than_previous
+$ ls loop/iter_v1 | grep 'perf\|data'; grep -c task_clock loop/iter_v1/full_summary.txt
+> full.perf.json
+> perf.job
+> targeted.perf.json
+> 1
