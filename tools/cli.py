@@ -135,7 +135,7 @@ def private_env(tmp, out):
                          ("ASSAY_LEASE_DIR", "leases"), ("TMPDIR", "tmp")):
         env[name] = os.path.join(home, folder) if folder else home
         os.makedirs(env[name], mode=0o700, exist_ok=True)
-    env.update(LC_ALL="C.UTF-8", TZ="UTC", TERM="dumb", NO_COLOR="1", COLUMNS="100", PYTHONDONTWRITEBYTECODE="1",
+    env.update(LC_ALL="C.UTF-8", TZ="UTC", TERM="dumb", NO_COLOR="1", ASSAY_IDLE_WAIT="0", COLUMNS="100", PYTHONDONTWRITEBYTECODE="1",
                ASSAY=os.path.join(out, "assay"), BUILD=os.path.basename(out), FAKE=os.path.join(out, "fake"),
                ASAN_OPTIONS="detect_leaks=1:exitcode=99:abort_on_error=0:" + os.environ.get("ASAN_OPTIONS", ""),
                UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1", TSAN_OPTIONS="halt_on_error=1:exitcode=99")

@@ -44,7 +44,7 @@ void telemetry_start(struct telemetry *out, struct arena *a, const struct teleme
 void telemetry_stop(struct telemetry *t); /* ends the sampler's process; what was seen stays until telemetry_free */
 void telemetry_free(struct telemetry *t);
 /* The idle check: before anything of ours runs on the device. `patience_ns`: how long it waits for a busy device, after
- * the 0.15 s that three samples take. */
+ * the 0.15 s that three samples take; $ASSAY_IDLE_WAIT in seconds shortens it. */
 void telemetry_wait_idle(struct telemetry *t, int64_t patience_ns);
 #define TELEMETRY_PATIENCE_GPU_NS INT64_C(3000000000) /* NVML's utilisation looks back for up to 1 s */
 #define TELEMETRY_PATIENCE_CPU_NS INT64_C(1000000000)
