@@ -1,5 +1,4 @@
-/* A job: the messages for a worker that another tool (ncu, compute-sanitizer) starts, as a file. The worker allocates and
- * fills its own tensors and makes its calls. */
+/* A job: messages for a worker that another tool (ncu, compute-sanitizer) starts, as a file; it makes its own tensors. */
 #ifndef ASSAY_RUN_JOB_H
 #define ASSAY_RUN_JOB_H
 
