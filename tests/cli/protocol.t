@@ -48,6 +48,11 @@ $ sh go audit pairs=4; sh get audit.out verdict; sh get audit.out restore_suppor
 > false
 > implementation_equivalence
 
+## records have the published fields, digests and ids are made again; everything verifies
+$ python3 -S $DATA/protocol/shape.py; assay verify --store root | sed 's/.*hashed; //'
+> every field, every digest
+> 0 damaged, 0 unfinished, 0 leftovers
+
 ## the same request again is answered from its result, a replicate is measured anew
 $ a=$(sh get target.out invocation_id); sh go champion show do=show; sh go baseline; sh get baseline.out completed_driver_calls; sh go baseline format=assay/evaluator-input-v3 replicate=2; sh get baseline.out verdict
 > 0
@@ -84,6 +89,29 @@ $ mkdir three; cd three; ln -s ../go ../get .; python3 -S $DATA/protocol/make.py
 > 1
 > rejected
 > minimum_effect_not_met
+
+## two selections at once: one of them, the other sees that it is stale
+$ mkdir two; cd two; ln -s ../go ../get .; python3 -S $DATA/protocol/make.py setup cases=1; assay request readiness.json >readiness.out; sh go baseline cases=1; sh go experiment; sh go target cases=1 pairs=4; python3 -S $DATA/protocol/make.py select; for i in 1 2 3 4; do assay request select.json >s$i 2>e$i & done; wait; cat s? | grep -o '"status": "selected"'; cat e? | grep -c stale_reference; ls root/champion/selections | wc -l
+> 0
+> 0
+> 0
+> "status": "selected"
+> 3
+> 1
+
+## weaknesses 17, 22: a driver behind a link, a case that is a path
+$ mkdir odd; cd odd; ln -s ../go ../get .; ln -s $(command -v python3) py; python3 -S $DATA/protocol/make.py setup command_line="$PWD/py -S $DATA/protocol/driver.py"; sed -i 's|"case1"|"../../up"|' readiness.json; assay request readiness.json >readiness.out; python3 -S $DATA/protocol/make.py baseline; sed -i 's|"case1"|"../../up"|' baseline.json; assay request baseline.json --wait >baseline.out; sh get baseline.out verdict; ls root/invocations/*/driver | wc -l; python3 -S -c 'import json; print(json.load(open("root/target.json"))["driver"]["command"][0].endswith("/py"))'
+> passed
+> 2
+> True
+
+## weaknesses 1, 4: a result above 4 MiB is read back; a torn line of events changes nothing
+$ mkdir big; cd big; ln -s ../go ../get .; python3 -S $DATA/protocol/make.py setup cases=2; assay request readiness.json >readiness.out; sh go baseline samples=95000; sh go baseline samples=95000; python3 -S -c 'import os; print(os.path.getsize("baseline.out") > 4 << 20)'
++ id=$(sh get baseline.out invocation_id); printf '{"event": "guard' >>root/invocations/$id/events.jsonl; printf '{"format_version": "cuda-kernel-optimizer/evaluator-input-v2", "operation": "status", "artifact_root": "%s", "invocation_id": "%s"}' $PWD/root $id >ask.json; assay request ask.json >ask.out; sh get ask.out query_status
+> 0
+> 0
+> True
+> completed
 
 ## what is outside the scope, unchanged, from another base, or unknown is refused
 $ mkdir four; cd four; ln -s ../go ../get .; python3 -S $DATA/protocol/make.py setup; assay request readiness.json >readiness.out; sh go baseline; sh go experiment scope=other; cp -r original copy; sh go experiment candidate=copy; echo 11 >original/cost; sh go experiment
