@@ -149,7 +149,7 @@ $ mkdir audit; cd audit; ln -s ../go ../get .; python3 -S $DATA/protocol/make.py
 
 ## a launcher that cannot resolve: no sample, nothing left, the same command line is refused
 $ mkdir launch; cd launch; printf 'echo tried >>tries; echo "gaierror: Name or service not known" >&2; sleep 66.6 & exit 1\n' >launcher; python3 -S $DATA/protocol/make.py setup format=assay/readiness-input-v3 extra="{\"launcher\": {\"command\": [\"sh\", \"$PWD/launcher\"], \"timeout_seconds\": 5}}"
-+ assay request readiness.json 2>&1 | grep -o 'name resolution or rendezvous failed'; ls root 2>/dev/null; ps -eo args | grep -c '^sleep 66[.]6'; assay request readiness.json 2>&1 | grep -o 'is not started again'; wc -l <tries
++ assay request readiness.json 2>&1 | grep -o 'name resolution or rendezvous failed'; ls root 2>/dev/null; for f in /proc/[0-9]*/cmdline; do tr '\0' ' ' <$f; echo; done 2>/dev/null | grep -c '^sleep 66[.]6'; assay request readiness.json 2>&1 | grep -o 'is not started again'; wc -l <tries
 > name resolution or rendezvous failed
 > 0
 > is not started again
