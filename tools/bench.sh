@@ -5,4 +5,5 @@ set -eu
 cd "$(dirname "$0")/.."
 python3 bench/start.py "${ASSAY:-build/release/assay}"
 python3 bench/page.py "${ASSAY:-build/release/assay}"
+python3 bench/mcp.py "${ASSAY:-build/release/assay}"
 "${MAKE:-make}" --no-print-directory bench-read

@@ -241,7 +241,7 @@ static void start_or_fail(struct mcp *m, struct mcp_job *j)
 	struct err e = {ERR_NONE, ""};
 	if (start(m, j, &e))
 		return;
-	snprintf(j->said, sizeof(j->said), "%s", e.text);
+	snprintf(j->said, sizeof(j->said), "%.*s", (int)sizeof(j->said) - 1, e.text);
 	j->state = MCP_ENDED;
 	j->exit_status = err_exit(e.code);
 	j->end_ns = clock_ns();
