@@ -3,7 +3,7 @@ timeout: 240
 masks: NUM UTC CWD
 
 ## the loop ends, the wrong version is rejected, the best one is a right one
-$ assay optimize $ROOT/examples/softmax/softmax_v0.c --backend=c --max-iterations=5 --any-load --compare-budget=4 --ref=$ROOT/examples/softmax/softmax_ref.c --op-file=$ROOT/examples/softmax/softmax.op.json --proposer=$ROOT/examples/softmax/propose.sh 2>err | sed '/^{$/,$d; / tries: /d; s/ ms: .*/ ms/'
+$ assay optimize $ROOT/examples/softmax/softmax_v0.c --backend=c --max-iterations=5 --any-load --warmup=1 --repeat=15 --skip-warm --compare-budget=2 --ref=$ROOT/examples/softmax/softmax_ref.c --op-file=$ROOT/examples/softmax/softmax.op.json --proposer=$ROOT/examples/softmax/propose.sh 2>err | sed '/^{$/,$d; / tries: /d; s/ ms: .*/ ms/'
 > run folder: <CWD>/assay-runs/softmax_v0-<UTC>
 > v0 passed, median <NUM> ms
 > v1 passed, median <NUM> ms
