@@ -40,10 +40,10 @@ static const char *const examples[] = {"assay driver new --lang python -o driver
 static struct str skeleton(const char *lang)
 {
 	if (strcmp(lang, "c") == 0)
-		return (struct str){skeleton_c, (size_t)(skeleton_c_end - skeleton_c)};
+		return str_upto(skeleton_c, skeleton_c_end);
 	if (strcmp(lang, "sh") == 0)
-		return (struct str){skeleton_shell, (size_t)(skeleton_shell_end - skeleton_shell)};
-	return (struct str){skeleton_python, (size_t)(skeleton_python_end - skeleton_python)};
+		return str_upto(skeleton_shell, skeleton_shell_end);
+	return str_upto(skeleton_python, skeleton_python_end);
 }
 
 static bool put_file(const char *path, struct str text, struct err *e)

@@ -236,8 +236,6 @@ static void finish(struct watch *w)
 	r->elapsed_s = (double)(clock_ns() - w->o->start_ns) / 1e9;
 }
 
-extern char **environ;
-
 static bool is_ours(const char *line)
 {
 	static const char *const names[] = {"CUDA_VISIBLE_DEVICES=", "ASSAY_CALL=", "ASSAY_LEASE=", "ASSAY_FAILPOINT="};

@@ -76,7 +76,6 @@ static struct json *artifacts_of(struct arena *a, const struct driver_answer *x)
 
 static void environment_facts(struct arena *a, struct json *receipt)
 {
-	extern char **environ;
 	struct sha256 s;
 	char digest[SHA256_HEX];
 	size_t n = 0;

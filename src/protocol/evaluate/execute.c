@@ -421,7 +421,7 @@ bool execution_recall(struct execution *x, struct err *e)
 	char **names = file_is_dir(driver) ? file_list(x->p->arena, driver, &n, e) : NULL;
 	if (!names && file_is_dir(driver))
 		return false;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; names && i < n; i++) {
 		if (!add_call(x, path_join(x->p->arena, driver, names[i]), e))
 			return false;
 	}
