@@ -90,10 +90,27 @@ async def six(kernel):
     print("calls", n)
 
 
+def checked(raw, module):
+    """A server whose every line must be a result, an error or a notification of that module, which is made from the published
+    schema."""
+    models = {"result": module.JSONRPCResultResponse, "error": module.JSONRPCErrorResponse,
+              "method": module.JSONRPCNotification}
+
+    class Checked(raw.Server):
+        def line(self, *args):
+            message = super().line(*args)
+            if message is not None:
+                kind, = set(models) & set(message)
+                models[kind].model_validate(message, strict=True)
+            return message
+    return Checked
+
+
 def schema():
-    """raw.py's server, one conversation a version; every result goes through the model of that version."""
+    """raw.py's server, one conversation a version; every line and every result goes through the model of that version."""
     sys.argv = [sys.argv[0]]
     import raw
+    from mcp_types import _v2025_11_25, _v2026_07_28
     asks = [("tools/list", {}), ("tools/call", {"name": "jobs"}), ("tools/call", {"name": "status"}),
             ("tools/call", {"name": "doctor"}), ("tools/call", {"name": "bench", "arguments": {"args": ["/etc/x"]}}),
             ("resources/list", {}), ("resources/templates/list", {}), ("prompts/list", {}),
@@ -101,7 +118,7 @@ def schema():
             ("prompts/get", {"name": "optimize_workload", "arguments": {"goal": "g", "workload": "w"}})]
     for version in KNOWN_PROTOCOL_VERSIONS:
         modern = version == KNOWN_PROTOCOL_VERSIONS[-1]
-        s = raw.Server(version=None if modern else version)
+        s = checked(raw, _v2026_07_28 if modern else _v2025_11_25)(version=None if modern else version)
         n = 0
         if modern:
             asks_here = [("server/discover", {}), *asks]
