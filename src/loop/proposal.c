@@ -95,6 +95,14 @@ static struct str without_ticks(struct str s)
 /* Room for one more line of a kind; NULL when PROPOSAL_MAX_ITEMS are there. */
 #define NEXT(p, list, count) ((p)->count < PROPOSAL_MAX_ITEMS ? &(p)->list[(p)->count++] : NULL)
 
+static size_t n_answers_at_most(struct str text)
+{
+	size_t n = 1;
+	for (size_t i = 0; i < text.n && n < PROPOSAL_MAX_ANSWERS; i++)
+		n += text.p[i] == '\n';
+	return n;
+}
+
 static void take_evidence(struct proposal *p, struct str text, unsigned line)
 {
 	struct proposal_evidence *v = NEXT(p, evidence, n_evidence);
@@ -163,9 +171,9 @@ static void take_answer(struct proposal *p, struct str text, unsigned line)
 	struct str fingerprint = without_ticks(str_trim(str_sub(text, 0, colon == SIZE_MAX ? text.n : colon)));
 	if (!fingerprint_is_valid(fingerprint))
 		return; /* free text */
-	struct proposal_answer *x = NEXT(p, answers, n_answers);
-	if (!x)
+	if (p->n_answers == p->max_answers)
 		return;
+	struct proposal_answer *x = &p->answers[p->n_answers++];
 	*x = (struct proposal_answer){.line = line, .fingerprint = fingerprint, .text = text};
 	struct str right = colon == SIZE_MAX ? STR("") : str_trim(str_sub(text, colon + 1, text.n));
 	size_t stop = 0;
@@ -241,7 +249,8 @@ void proposal_parse(struct proposal *out, struct arena *a, const char *path, str
 	out->from = -1;
 	out->evidence = ARENA_ARRAY(a, PROPOSAL_MAX_ITEMS, struct proposal_evidence);
 	out->references = ARENA_ARRAY(a, PROPOSAL_MAX_ITEMS, struct proposal_reference);
-	out->answers = ARENA_ARRAY(a, PROPOSAL_MAX_ITEMS, struct proposal_answer);
+	out->max_answers = n_answers_at_most(rest);
+	out->answers = ARENA_ARRAY(a, out->max_answers, struct proposal_answer);
 	out->written = ARENA_ARRAY(a, PROPOSAL_MAX_ITEMS, struct proposal_tag);
 	for (unsigned i_line = 1; str_split(&rest, '\n', &line); i_line++) {
 		if (str_starts(line, "# ") && out->from < 0)

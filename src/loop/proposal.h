@@ -8,7 +8,8 @@
 #include "loop/tags.h"
 
 #define PROPOSAL_MAX_BYTES (4u << 20)
-#define PROPOSAL_MAX_ITEMS 256 /* lines of one kind that are looked at */
+#define PROPOSAL_MAX_ITEMS 256     /* lines of one kind that are looked at */
+#define PROPOSAL_MAX_ANSWERS 16384 /* one for each preferred strategy of a scope */
 
 enum proposal_heading {
 	PROPOSAL_REFERENCES,
@@ -54,7 +55,7 @@ struct proposal {
 	struct proposal_reference *references;
 	struct proposal_answer *answers;
 	struct proposal_tag *written; /* tags as they stand there */
-	size_t n_evidence, n_references, n_answers, n_written;
+	size_t n_evidence, n_references, n_answers, max_answers, n_written;
 	size_t n_bottlenecks;
 	struct tags tags; /* in normal form */
 	int64_t from;     /* I of "# From vI to vJ", -1: no such title */

@@ -373,6 +373,15 @@ static void odd_files(void **state)
 	assert_true(proposal_read(&f->p, &f->a, path, &f->e));
 	assert_int_equal(f->p.n_written, PROPOSAL_MAX_ITEMS);
 	assert_int_equal(f->p.tags.n, TAGS_MAX);
+	/* A scope that has long been worked in: every preferred strategy can be answered. */
+	buf_clear(&f->b);
+	buf_puts(&f->b, "## Preferred strategies\n");
+	for (unsigned i = 0; i < 1000; i++)
+		buf_printf(&f->b, "- %016x: not merged; another way\n", i);
+	put(f, "p.md", f->b.p);
+	assert_true(proposal_read(&f->p, &f->a, path, &f->e));
+	assert_int_equal(f->p.n_answers, 1000);
+	assert_non_null(proposal_answer(&f->p, STR("00000000000003e7")));
 }
 
 /* What a table of v0 points at is there. */
