@@ -15,71 +15,25 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/plain.h"
 
 /* What cannot be mapped is read up to here. */
 #define HEAP_MOST ((size_t)1 << 30)
-
-/* Reads to the end; more than `most` bytes is an error at once, so that an endless device ends. */
-static bool read_heap(struct buf *b, int fd, const char *path, size_t most, struct err *e)
-{
-	buf_init(b);
-	buf_reserve(b, 1 << 16);
-	for (;;) {
-		buf_reserve(b, 1 << 16);
-		ssize_t got = read(fd, b->p + b->n, 1 << 16);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			err_errno(e, ERR_IO, errno, "%s: cannot be read", path);
-			break;
-		}
-		if (got == 0) {
-			buf_add(b, "", 0);
-			return true;
-		}
-		b->n += (size_t)got;
-		if (b->n > most) {
-			err_set(e, ERR_INPUT, "%s: more than %zu bytes, which is the most that is read", path, most);
-			break;
-		}
-	}
-	buf_release(b);
-	return false;
-}
-
-static int open_file(const char *path, struct stat *st, struct err *e)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer would keep us here */
-	if (fd < 0) {
-		err_errno(e, ERR_INPUT, errno, "%s: cannot be opened", path);
-		return -1;
-	}
-	if (fstat(fd, st) != 0)
-		err_errno(e, ERR_IO, errno, "%s: cannot be looked at", path);
-	else if (S_ISDIR(st->st_mode))
-		err_set(e, ERR_INPUT, "%s: is a folder, a file is wanted", path);
-	else if (S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode))
-		err_set(e, ERR_INPUT, "%s: is a pipe, a file is wanted", path);
-	else
-		return fd;
-	close(fd);
-	return -1;
-}
 
 bool file_map(struct file_map *out, const char *path, struct err *e)
 {
 	struct stat st;
 	struct buf b;
-	int fd = open_file(path, &st, e);
+	int fd = plain_open(path, e);
 	if (fd < 0)
 		return false;
 	void *p = MAP_FAILED;
-	if (S_ISREG(st.st_mode) && st.st_size > 0)
+	if (fstat(fd, &st) == 0 && st.st_size > 0)
 		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	bool ok = true;
 	if (p != MAP_FAILED)
 		*out = (struct file_map){p, (size_t)st.st_size, false};
-	else if ((ok = read_heap(&b, fd, path, HEAP_MOST, e)))
+	else if ((ok = plain_to_buf(&b, fd, path, HEAP_MOST, e)))
 		*out = (struct file_map){b.p, b.n, true};
 	close(fd);
 	return ok;
@@ -101,18 +55,11 @@ void file_unmap(struct file_map *m)
 /* By read, not by a map: a file that somebody shrinks meanwhile must not end us with SIGBUS. */
 bool file_read(struct arena *a, struct str *out, const char *path, size_t max_bytes, struct err *e)
 {
-	struct stat st;
-	struct buf b;
-	int fd = open_file(path, &st, e);
-	if (fd < 0)
-		return false;
-	bool ok = read_heap(&b, fd, path, max_bytes, e);
-	close(fd);
-	if (!ok)
-		return false;
-	*out = (struct str){arena_strndup(a, b.p, b.n), b.n};
-	buf_release(&b);
-	return true;
+	int fd = plain_open(path, e);
+	bool ok = fd >= 0 && plain_read(a, out, fd, path, max_bytes, e);
+	if (fd >= 0)
+		close(fd);
+	return ok;
 }
 
 bool file_write_all(int fd, const void *p, size_t n, const char *name, struct err *e)

@@ -4,6 +4,7 @@
  * Never: runs what it built. */
 #include "build/build.h"
 
+#include "base/border.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/proc.h"
@@ -112,12 +113,31 @@ static void read_log(struct artifact *out, struct arena *a)
 	buf_release(&b);
 }
 
+/* For a job that another program asked for: the compiler reads the workspace and its own installation, nothing else. Where
+ * the kernel cannot hold that, the door has looked at the flags by their paths. */
+static void hold_border(struct proc_options *o, struct confine_paths *paths, struct arena *a, const struct plan *p)
+{
+	const char *root = border_root();
+	if (!root || !confine_is_possible())
+		return;
+	struct confine_paths toolchain = border_toolchain(a, p->compiler->path);
+	const char **all = ARENA_ARRAY(a, toolchain.n + 2, const char *);
+	memcpy(all, toolchain.paths, toolchain.n * sizeof(*all));
+	all[toolchain.n] = root;
+	all[toolchain.n + 1] = path_dir(a, p->library); /* scratch, where somebody moved it elsewhere */
+	*paths = (struct confine_paths){all, toolchain.n + 2};
+	o->child_setup = confine_reads;
+	o->child_arg = paths;
+}
+
 static bool compile(struct artifact *out, struct arena *a, const struct plan *p, struct err *e)
 {
 	struct proc_result r;
 	struct proc_options o = {.argv = p->argv,
 				 .timeout_ns = p->o->timeout_ns ? p->o->timeout_ns : (int64_t)300 * 1000000000,
 				 .flags = PROC_MERGE_STDERR | PROC_PDEATHSIG};
+	struct confine_paths readable;
+	hold_border(&o, &readable, a, p);
 	bool ok = proc_run(&r, &o, e);
 	if (ok) {
 		out->log = arena_str(a, buf_view(&r.out));

@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/border.h"
 #include "base/log.h"
 #include "base/proc.h"
 
@@ -32,7 +33,7 @@ static bool take_places(const struct job_options *o, struct arena *a)
 					       {"TMPDIR", "tmp"}};
 	int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	bool ok = null_fd >= 0 && dup2(null_fd, 0) == 0 && dup2(o->out_fd, 1) == 1 && dup2(o->err_fd, 2) == 2 &&
-		  chdir(o->root) == 0;
+		  chdir(o->root) == 0 && setenv(BORDER_VARIABLE, o->root, 1) == 0;
 	for (size_t i = 0; ok && i < COUNT_OF(names); i++)
 		ok = setenv(names[i][0], arena_printf(a, "%s/%s", o->private, names[i][1]), 1) == 0;
 	return ok;

@@ -101,7 +101,7 @@ static bool copy_bytes(int in, int out, const char *name, struct err *e)
 
 static bool copy_file(const char *from, const char *to, unsigned mode, struct err *e)
 {
-	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (in < 0)
 		return err_errno(e, ERR_IO, errno, "%s: cannot be opened", from);
 	int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -25,9 +25,9 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/landlock.h"
 #include "run/sandbox_filter.h"
 #include "run/sandbox_inside.h"
-#include "run/sandbox_landlock.h"
 
 static const char *const layer_names[] = {
 #define SANDBOX_X(id, name, what) name,

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/plain.h"
 #include "store/draft.h"
 #include "store/inside.h"
 
@@ -249,9 +250,9 @@ bool store_publish_fd(struct store *s, int fd, const char *name, uint64_t max_by
 
 bool store_publish_file(struct store *s, const char *path, uint64_t max_bytes, char digest[SHA256_HEX], struct err *e)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = plain_open(path, e);
 	if (fd < 0)
-		return err_errno(e, ERR_INPUT, errno, "%s: cannot be opened", path);
+		return false;
 	bool ok = store_publish_fd(s, fd, path, max_bytes, digest, e);
 	close(fd);
 	return ok;

@@ -6,8 +6,8 @@
 
 #include <errno.h>
 
+#include "base/confine.h"
 #include "knowledge/document.h"
-#include "run/confine.h"
 #include "store/lease.h"
 #include "verb/documents.h"
 

@@ -15,7 +15,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/beneath.h"
 #include "base/clock.h"
+#include "base/plain.h"
 #include "base/sha256.h"
 
 struct fixture {
@@ -106,8 +108,14 @@ static void refusals(void **state)
 	assert_false(file_write_str(in(f, "no/such/x"), STR("x"), &f->e));
 	assert_int_equal(f->e.code, ERR_IO);
 	assert_false(file_write_str("/dev/full/x", STR("x"), &f->e));
-	assert_false(file_read(&f->a, &got, "/dev/zero", 1000, &f->e)); /* endless: ends at the limit */
+	assert_false(file_read(&f->a, &got, "/dev/zero", 1000, &f->e)); /* endless */
 	assert_int_equal(f->e.code, ERR_INPUT);
+	assert_non_null(strstr(f->e.text, "device"));
+	assert_false(file_map(&m, "/dev/zero", &f->e));
+	assert_non_null(strstr(f->e.text, "device"));
+	assert_int_equal(mkfifo(in(f, "pipe"), 0600), 0);
+	assert_int_equal(plain_open(in(f, "pipe"), &f->e), -1); /* nobody writes: it does not wait */
+	assert_non_null(strstr(f->e.text, "pipe: is a pipe"));
 	assert_null(file_list(&f->a, in(f, "absent"), NULL, &f->e));
 	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
 	assert_true(fd >= 0);
@@ -368,13 +376,46 @@ static void time_stamps(void **state)
 	assert_memory_equal(compact, iso, 4);
 }
 
+/* Paths below a folder: what a link leads to is not below it. */
+static void beneath(void **state)
+{
+	struct fixture *f = *state;
+	struct str got;
+	const char *root = in(f, "root");
+	assert_true(file_mkdirs(in(f, "root/a/b"), 0700, &f->e));
+	assert_true(file_mkdirs(in(f, "other"), 0700, &f->e));
+	assert_true(file_write_str(in(f, "root/a/b/x"), STR("here"), &f->e));
+	assert_true(file_write_str(in(f, "other/x"), STR("there"), &f->e));
+	assert_int_equal(symlink(in(f, "other"), in(f, "root/a/link")), 0);
+	assert_int_equal(symlink(in(f, "other/x"), in(f, "root/a/leaf")), 0);
+	assert_int_equal(mkfifo(in(f, "root/a/pipe"), 0600), 0);
+	int fd = beneath_open(root, "a/b/x", &f->e);
+	assert_true(fd >= 0 && plain_read(&f->a, &got, fd, "x", 100, &f->e));
+	assert_true(str_is(got, "here"));
+	close(fd);
+	static const char *const refused[] = {"a/link/x", "a/leaf", "../other/x", "a/../../other/x", "a/pipe",
+					      "a/b",      "a/none", "",           "/etc/passwd",     "a//b/x"};
+	for (size_t i = 0; i < COUNT_OF(refused); i++) {
+		f->e.text[0] = 0;
+		assert_int_equal(beneath_open(root, refused[i], &f->e), -1);
+		assert_true(f->e.text[0] != 0);
+	}
+	fd = beneath_folder(root, "new/er", &f->e);
+	assert_true(fd >= 0 && file_is_dir(in(f, "root/new/er")));
+	close(fd);
+	assert_int_equal(beneath_folder(root, "a/link/new", &f->e), -1);
+	assert_non_null(strstr(f->e.text, "\"link\" is a symbolic link"));
+	assert_false(file_exists(in(f, "other/new")));
+	assert_int_equal(beneath_folder(root, "a/b/x", &f->e), -1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(write_and_read), TEST(mapping), TEST(refusals),    TEST(shrinking_file), TEST(modes_and_copies),
 		TEST(replaces),       TEST(folders), TEST(removing),    TEST(paths),          TEST(which),
-		TEST(memory_files),   TEST(digests), TEST(time_stamps),
+		TEST(memory_files),   TEST(digests), TEST(time_stamps), TEST(beneath),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "door/mcp/inside.h"
 
+#define MOST_PARTS 256 /* of a document whose parts are weighed against each other */
+
 static const char *meaning(int exit_status)
 {
 	static const struct {
@@ -148,7 +150,7 @@ struct json *mcp_digest(struct arena *a, const struct json *document, size_t max
 		struct json *out = cut(a, document, &tries[i], 0);
 		if (size_of(out) > max_bytes)
 			continue;
-		if (tries[i].depth == 1 && document->type == JSON_OBJECT)
+		if (tries[i].depth == 1 && document->type == JSON_OBJECT && document->n <= MOST_PARTS)
 			widen(a, out, document, max_bytes);
 		return out;
 	}

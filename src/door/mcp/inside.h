@@ -5,11 +5,14 @@
 #include "base/json.h"
 #include "verb/verb.h"
 
+#define MCP_PRIVATE ".assay"  /* below the workspace: store, caches, data, temporary files */
+#define MCP_RUNS "assay-runs" /* where runs go that name no folder */
 #define MCP_MAX_LINE ((size_t)16 << 20)
-#define MCP_MAX_RESULT ((size_t)16 << 20) /* what is read back of a verb's document */
-#define MCP_MAX_KEPT 64                   /* finished jobs whose documents can still be read */
-#define MCP_MAX_RUNNING 8                 /* short verbs at once; of the long ones one runs, the others queue */
-#define MCP_DIGEST_BYTES 3500             /* of a verb's document that an answer carries */
+#define MCP_MAX_ARGUMENTS ((size_t)64 << 10) /* of one call: what the border is looked at for */
+#define MCP_MAX_RESULT ((size_t)16 << 20)    /* what is read back of a verb's document */
+#define MCP_MAX_KEPT 64                      /* finished jobs whose documents can still be read */
+#define MCP_MAX_RUNNING 8                    /* short verbs at once; of the long ones one runs, the others queue */
+#define MCP_DIGEST_BYTES 3500                /* of a verb's document that an answer carries */
 
 enum mcp_version { MCP_2024_11_05, MCP_2025_03_26, MCP_2025_06_18, MCP_2025_11_25, MCP_2026_07_28, MCP_VERSIONS };
 enum mcp_error {
@@ -112,6 +115,8 @@ bool mcp_is_waiting(const struct mcp *m, const struct json *id);
 void mcp_jobs_advance(struct mcp *m); /* reads, reaps, starts, answers, tells progress */
 int64_t mcp_jobs_next_ns(const struct mcp *m);
 void mcp_jobs_free(struct mcp *m, bool only_unused);
+/* places.c: the folders of the server are there, in the workspace itself; else why not */
+bool mcp_places(struct mcp *m, struct err *e);
 /* resources.c, prompts.c, root.c */
 mcp_method mcp_resources_list, mcp_resources_read, mcp_resources_templates, mcp_prompts_list, mcp_prompts_get;
 /* Whether every path in the request lies in the workspace; else `why`. */

@@ -210,6 +210,8 @@ static bool run_here(struct mcp_job *j, const struct job_options *o, struct err 
 static bool start(struct mcp *m, struct mcp_job *j, struct err *e)
 {
 	int fds[2];
+	if (!mcp_places(m, e))
+		return false;
 	j->out_fd = file_memfd("assay-mcp", 0, e);
 	if (j->out_fd < 0)
 		return false;

@@ -2,9 +2,13 @@
  * In: resources/list, resources/read. Out: texts.
  * URIs: assay://doc/PATH, assay://run/RUN/FILE, assay://result/JOB.
  * Never: reads outside the workspace. */
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/file.h"
+#include "base/plain.h"
 #include "base/utf8.h"
 #include "door/mcp/inside.h"
 #include "verb/documents.h"
@@ -41,7 +45,9 @@ static void add_runs(struct mcp_request *q, struct json *list)
 {
 	struct err e;
 	size_t n = 0;
-	const char *folder = path_join(q->a, q->m->root, "assay-runs");
+	const char *folder = path_join(q->a, q->m->root, MCP_RUNS), *real = path_real(q->a, folder);
+	if (!real || strcmp(real, folder) != 0)
+		return; /* a link leads elsewhere */
 	char **names = file_list(q->a, folder, &n, &e);
 	for (size_t i = n; names && i-- > 0;) {
 		for (size_t k = 0; k < COUNT_OF(run_files); k++) {
@@ -101,12 +107,17 @@ static bool read_document(struct str path, struct str *out)
 	return false;
 }
 
+/* Opened part by part from the workspace on, so that a link put there meanwhile leads nowhere. */
 static bool read_run(struct mcp_request *q, struct str path, struct str *out)
 {
-	const char *runs = path_join(q->a, q->m->root, "assay-runs");
-	const char *real = mcp_path_inside(q->a, runs, arena_strndup(q->a, path.p, path.n));
+	const char *runs = path_join(q->a, q->m->root, MCP_RUNS);
+	const char *real = path.n < PATH_MAX ? mcp_path_inside(q->a, runs, arena_strndup(q->a, path.p, path.n)) : NULL;
 	struct err e;
-	return real && !file_is_dir(real) && file_read(q->a, out, real, MAX_TEXT, &e) && utf8_is_valid(*out);
+	int fd = real && strlen(real) > strlen(runs) ? beneath_open(runs, real + strlen(runs) + 1, &e) : -1;
+	bool ok = fd >= 0 && plain_read(q->a, out, fd, real, MAX_TEXT, &e) && utf8_is_valid(*out);
+	if (fd >= 0)
+		close(fd);
+	return ok;
 }
 
 static bool read_result(struct mcp_request *q, struct str name, struct str *out)

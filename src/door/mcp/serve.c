@@ -176,18 +176,12 @@ static bool is_done(const struct mcp *m, int64_t end_ns)
 
 static bool open_workspace(struct mcp *m, const struct mcp_options *o, struct err *e)
 {
-	static const char *const folders[] = {"store", "cache", "data", "tmp"};
 	struct arena *a = m->call->arena;
 	m->root = path_real(a, o->root ? o->root : ".");
 	if (!m->root || !file_is_dir(m->root))
 		return err_set(e, ERR_INPUT, "--root: %s is no folder", o->root ? o->root : ".");
-	m->private = path_join(a, m->root, ".assay");
-	for (size_t i = 0; i < COUNT_OF(folders); i++) {
-		if (!file_mkdirs(path_join(a, m->private, folders[i]), 0700, e))
-			return false;
-	}
-	const char *ignore = path_join(a, m->private, ".gitignore");
-	return file_exists(ignore) || file_write_str(ignore, STR("*\n"), e);
+	m->private = path_join(a, m->root, MCP_PRIVATE);
+	return mcp_places(m, e);
 }
 
 bool mcp_serve(const void *options, struct verb_call *call, struct err *e)
@@ -197,6 +191,9 @@ bool mcp_serve(const void *options, struct verb_call *call, struct err *e)
 	if (!open_workspace(&m, options, e))
 		return false;
 	verb_can_confine(m.unconfined);
+	/* The server itself too: it writes nothing outside. */
+	if (!*m.unconfined && !verb_confine(&m.root, 1))
+		snprintf(m.unconfined, sizeof(m.unconfined), "%s", strerror(errno));
 	if (*m.unconfined)
 		log_note("mcp: writes outside %s are refused by path only: %s", m.root, m.unconfined);
 	buf_init(&m.in);

@@ -234,6 +234,12 @@ static struct json *request_of(struct mcp_job *job, const struct json *args, dou
 	*why = NULL;
 	buf_init(&text);
 	json_write(&text, args, JSON_COMPACT);
+	if (text.n > MCP_MAX_ARGUMENTS) {
+		*why = arena_printf(&job->arena, "arguments take %zu bytes; at most %zu are taken", text.n,
+				    MCP_MAX_ARGUMENTS);
+		buf_release(&text);
+		return NULL;
+	}
 	const char *copy = arena_strndup(&job->arena, text.p, text.n);
 	struct json *all = json_parse(&job->arena, "arguments", (struct str){copy, text.n}, JSON_STRICT, &e);
 	buf_release(&text);
@@ -255,6 +261,22 @@ static struct json *request_of(struct mcp_job *job, const struct json *args, dou
 	return *why ? NULL : out;
 }
 
+/* A file whose name begins with a dash would be an option where the same line is typed. */
+static bool has_no_dash(struct arena *a, const struct json *request, const char **why)
+{
+	const struct json *files = json_get(request, "args");
+	for (size_t i = 0; files && files->type == JSON_ARRAY && i < files->n; i++) {
+		const struct json *v = files->items[i];
+		if (v->type != JSON_STRING || !str_starts(v->text, "-"))
+			continue;
+		char shown[STR_SHOWN];
+		*why = arena_printf(a, "args: \"%s\" begins with a dash; a file of that name is written ./NAME",
+				    str_shown(shown, v->text));
+		return false;
+	}
+	return true;
+}
+
 static struct json *call_verb(struct mcp_request *q, const struct verb *v)
 {
 	struct mcp_job *job = mcp_job_new(q->m, v);
@@ -264,7 +286,8 @@ static struct json *call_verb(struct mcp_request *q, const struct verb *v)
 	struct json *request = request_of(job, arguments(q), &wait_s, &why);
 	job->options = arena_alloc(&job->arena, v->spec->options_size);
 	memcpy(job->options, v->defaults, v->spec->options_size);
-	bool ok = request && mcp_inside_root(q->m, &job->arena, v->spec, request, &why);
+	bool ok = request && has_no_dash(&job->arena, request, &why) &&
+		  mcp_inside_root(q->m, &job->arena, v->spec, request, &why);
 	if (ok && !opt_from_json(v->spec, job->options, &job->arena, request, &e)) {
 		ok = false;
 		why = e.text;

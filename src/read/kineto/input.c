@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "base/plain.h"
 #include "read/kineto/inflate.h"
 
 #define INPUT ((size_t)256 << 10)
@@ -123,9 +124,8 @@ struct input *input_open(const char *path, struct err *e)
 		BUG("out of memory");
 	s->in = in;
 	s->p = in;
-	s->fd = open(path, O_RDONLY | O_CLOEXEC);
+	s->fd = plain_open(path, e);
 	if (s->fd < 0) {
-		err_errno(e, ERR_INPUT, errno, "%s", path);
 		input_close(s);
 		return NULL;
 	}

@@ -1,7 +1,7 @@
-/* Landlock by raw system calls: the numbers of the kernel's ABI, newer than the headers that we build with. For run/ only.
+/* Landlock by raw system calls: the numbers of the kernel's ABI, newer than the headers that we build with.
  * Source: Documentation/userspace-api/landlock.rst and include/uapi/linux/landlock.h of Linux 6.12. */
-#ifndef ASSAY_RUN_SANDBOX_LANDLOCK_H
-#define ASSAY_RUN_SANDBOX_LANDLOCK_H
+#ifndef ASSAY_BASE_LANDLOCK_H
+#define ASSAY_BASE_LANDLOCK_H
 
 #include "base/attr.h"
 
