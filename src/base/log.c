@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/term.h"
+
 static enum log_level level_now = LOG_NORMAL;
 static bool has_progress, as_lines;
 
@@ -65,7 +67,13 @@ void log_progress(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	fprintf(stderr, as_lines ? "%s\n" : "\r\033[K%s", line);
+	if (as_lines) {
+		fprintf(stderr, "%s\n", line);
+	} else { /* one that wraps could not be taken back */
+		struct term t;
+		term_init(&t, STDERR_FILENO, TERM_NEVER);
+		fprintf(stderr, "\r\033[K%.*s", (int)term_fit(str_from(line), t.width - 1), line);
+	}
 	fflush(stderr);
 	has_progress = !as_lines;
 }

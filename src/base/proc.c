@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/progress.h"
 
 /* Between two looks at the flags and the leader; what is read on after the leader's end. */
 #define POLL_MS 100
@@ -176,6 +177,23 @@ int64_t proc_start_time(int pid)
 	return p ? strtoll(p, NULL, 10) : -1;
 }
 
+bool proc_is_alive(int pid, int64_t start_time)
+{
+	char text[1024];
+	const char *p = stat_fields(pid, text);
+	return p && p[1] != 'Z' && p[1] != 'X' && proc_start_time(pid) == start_time;
+}
+
+const char *proc_space(struct arena *a)
+{
+	char space[64] = "";
+	struct str boot = STR("");
+	struct err ignored;
+	ssize_t n = readlink("/proc/self/ns/pid", space, sizeof(space) - 1);
+	(void)!file_read(a, &boot, "/proc/sys/kernel/random/boot_id", 64, &ignored);
+	return arena_printf(a, "%.*s %.*s", STR_ARG(str_trim(boot)), n > 0 ? (int)n : 0, space);
+}
+
 /* Whether /proc shows a member of the group that still runs. A zombie that its parent never reaps counts as gone. */
 static bool group_runs(int group)
 {
@@ -272,6 +290,7 @@ static void collect(struct proc_result *r, const struct proc_options *o, struct 
 		struct pollfd p[3] = {{s[0].fd, POLLOUT, 0}, {s[1].fd, POLLIN, 0}, {s[2].fd, POLLIN, 0}};
 		int64_t left = deadline ? (deadline - clock_ns()) / 1000000 : POLL_MS;
 		int ready = poll(p, 3, left > POLL_MS ? POLL_MS : left < 0 ? 0 : (int)left);
+		progress_tick();
 		r->interrupted = sig_pending() != 0;
 		r->timed_out = deadline && !ended_ns && clock_ns() >= deadline;
 		if (r->interrupted || r->timed_out || (ended_ns && clock_ns() - ended_ns > GRACE_NS))
@@ -299,6 +318,7 @@ static int await(struct proc_result *r, int pid, int64_t deadline, struct rusage
 	int status = 0;
 	int64_t nap = 200000; /* grows to 5 ms: a long child is not disturbed by us */
 	while (!r->timed_out && !r->interrupted && !has_ended(pid)) {
+		progress_tick();
 		r->interrupted = sig_pending() != 0;
 		r->timed_out = deadline && clock_ns() >= deadline;
 		clock_sleep_ns(nap);

@@ -10,10 +10,28 @@
 
 #include "base/utf8.h"
 
+static bool says_utf8(const char *s)
+{
+	struct str text = str_from(s);
+	return str_find(text, STR("UTF-8")) != SIZE_MAX || str_find(text, STR("utf8")) != SIZE_MAX ||
+	       str_find(text, STR("utf-8")) != SIZE_MAX || str_find(text, STR("UTF8")) != SIZE_MAX;
+}
+
+static bool locale_is_utf8(void)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+	for (size_t i = 0; i < COUNT_OF(names); i++) {
+		const char *v = getenv(names[i]);
+		if (v && v[0])
+			return says_utf8(v);
+	}
+	return false;
+}
+
 void term_init(struct term *t, int fd, enum term_colour c)
 {
 	struct winsize size = {0};
-	uint64_t columns = 0;
+	uint64_t columns = 0, rows = 0;
 	bool is_tty = isatty(fd) == 1;
 	const char *no_color = getenv("NO_COLOR"), *kind = getenv("TERM");
 	if (!str_u64(str_from(getenv("COLUMNS")), &columns) || columns == 0) {
@@ -22,7 +40,13 @@ void term_init(struct term *t, int fd, enum term_colour c)
 	}
 	/* Narrower than 40 no table fits; wider than 1000 somebody joked. */
 	t->width = columns < 40 ? 40 : columns > 1000 ? 1000 : (size_t)columns;
+	if (!str_u64(str_from(getenv("LINES")), &rows) || rows == 0) {
+		bool known = is_tty && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0;
+		rows = known ? size.ws_row : 24;
+	}
+	t->height = rows < 8 ? 8 : rows > 1000 ? 1000 : (size_t)rows;
 	t->is_terminal = is_tty;
+	t->is_utf8 = locale_is_utf8();
 	bool dumb = !kind || !kind[0] || strcmp(kind, "dumb") == 0;
 	/* no-color.org: set and not empty */
 	t->colour = c == TERM_ALWAYS || (c == TERM_AUTO && is_tty && !dumb && !(no_color && no_color[0]));

@@ -10,6 +10,9 @@ enum term_style { TERM_PLAIN, TERM_BOLD, TERM_DIM, TERM_GOOD, TERM_BAD, TERM_WAR
 struct term {
 	size_t width;             /* columns: COLUMNS, the window, or 80 */
 	bool colour, is_terminal; /* is_terminal: somebody reads along, no pipe */
+	bool is_utf8;             /* as LC_ALL, LC_CTYPE or LANG says, the first of them that is set */
+	bool is_quiet;            /* --quiet: no charts */
+	size_t height;            /* rows: LINES, the window, or 24 */
 };
 void term_init(struct term *t, int fd, enum term_colour c);
 void term_styled(const struct term *t, struct buf *out, enum term_style s, const char *text);

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/opt.h"
 #include "base/proc.h"
+#include "base/progress.h"
 #include "collect/preflight.h"
 #include "loop/attempt.h"
 #include "loop/best.h"
@@ -225,14 +226,43 @@ static bool finish_touched(struct loop *l, const struct json *touched, struct er
 	return false;
 }
 
+static bool step(struct loop *l, struct err *e)
+{
+	progress_begin("v%zu of %lld", l->i, (long long)l->o->max_iterations);
+	bool ok = step_run(l, e);
+	progress_end();
+	return ok;
+}
+
+static bool propose(struct loop *l, struct json **touched, struct err *e)
+{
+	progress_begin("v%zu of %lld", l->i + 1, (long long)l->o->max_iterations);
+	progress_phase("proposer", l->o->proposer_timeout_s);
+	bool ok = drive_propose(l, touched, e);
+	progress_end();
+	return ok;
+}
+
+/* By what the versions of this call took so far. */
+static void expect_rest(const struct loop *l, size_t i_first, int64_t begin_ns)
+{
+	double taken = (double)(clock_ns() - begin_ns) / 1e9, n = (double)(l->i - i_first + 1);
+	if (l->o->proposer)
+		progress_expect(taken / n * (n + (double)l->o->max_iterations - (double)l->i));
+}
+
 /* Steps until a bound is reached; without a proposer one step. */
 static bool steps(struct loop *l, struct err *e)
 {
+	size_t i_first = l->i + (l->path ? 0 : 1);
+	int64_t begin = clock_ns();
 	for (;;) {
 		const char *bound = NULL;
 		struct json *touched = NULL;
-		if (l->path && (!frozen_verify(&l->run, e) || !step_run(l, e)))
+		if (l->path && (!frozen_verify(&l->run, e) || !step(l, e)))
 			return false;
+		if (l->path)
+			expect_rest(l, i_first, begin);
 		if (json_bool(run_iteration(&l->run, 0), "rejected", true))
 			return finish_baseline(l, e);
 		if (!stop_bound(&bound, &l->run, l->o, e))
@@ -242,7 +272,7 @@ static bool steps(struct loop *l, struct err *e)
 		state_put(l, false);
 		if (!l->o->proposer)
 			return file_mkdirs(path_dir(l->arena, run_next_path(&l->run, l->i + 1)), 0755, e);
-		if (!drive_propose(l, &touched, e))
+		if (!propose(l, &touched, e))
 			return touched && touched->n ? finish_touched(l, touched, e) : false;
 		l->path = run_next_path(&l->run, ++l->i);
 	}
@@ -360,9 +390,13 @@ bool loop_run(struct loop_result *out, struct arena *a, const struct loop_option
 		return false;
 	loop_say(&l, arena_printf(a, "run folder: %s", l.run.folder));
 	describe_run(&l);
+	progress_folder(l.run.folder, own.bench.command);
+	progress_begin("optimize");
 	bool ok = with_run(&l, e);
+	progress_end();
 	if (!ok && e && e->code == ERR_INTERRUPTED)
 		note_interruption(&l, e);
+	progress_folder(NULL, NULL);
 	memory_close(l.memory);
 	run_close(&l.run);
 	return ok;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/scratch.h"
 #include "collect/ncu.h"
 #include "collect/perf.h"
@@ -146,6 +147,7 @@ static bool collect_ncu(struct profile *s, const struct guest *guest, const char
 	for (int set = is_one ? NCU_SET_FULL : NCU_SET_TARGETED; set <= NCU_SET_FULL; set++) {
 		struct ncu_collected got;
 		const char *name = ncu_set_name((enum ncu_set)set);
+		progress_phase(arena_printf(s->arena, "ncu, %s set", name), s->o->profile_timeout_s);
 		if (!ncu_collect(&got, s->arena, (enum ncu_set)set, &c, e))
 			return false;
 		if (!got.report && !skipped(s, name, got.reason, e))
@@ -174,6 +176,7 @@ static bool collect_perf(struct profile *s, const struct guest *guest, const cha
 				 .scratch = scratch,
 				 .timeout_s = s->o->profile_timeout_s};
 	struct perf_collected got;
+	progress_phase("counters", s->o->profile_timeout_s);
 	if (!perf_collect(&got, s->arena, &c, e))
 		return false;
 	if (got.reason && (!skipped(s, "targeted", got.reason, e) || !skipped(s, "full", got.reason, e)))
@@ -220,8 +223,10 @@ bool profile_collect(struct profile *s, struct err *e)
 	if (!scratch_make(&scratch, s->arena, "profile", e))
 		return false;
 	struct guest *guest;
+	progress_begin("reports");
 	bool ok = make_guest(&guest, s, scratch.path, e) &&
 		  (s->is_gpu ? collect_ncu(s, guest, scratch.path, e) : collect_perf(s, guest, scratch.path, e));
+	progress_end();
 	scratch_remove(&scratch);
 	return ok;
 }

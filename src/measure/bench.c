@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/log.h"
+#include "base/progress.h"
 #include "base/scratch.h"
 #include "measure/bench_integrity.h"
 #include "measure/telemetry.h"
@@ -16,6 +16,22 @@
 #include "run/trial.h"
 #include "store/lease.h"
 #include "store/object.h"
+
+/* Seconds that a phase may take by the options; 0: not known before. */
+static double most_of(const struct bench_options *o, const char *phase)
+{
+	double series = o->n_repeat ? 0 : o->budget_s;
+	if (strcmp(phase, "cold") == 0)
+		return series;
+	return strcmp(phase, "warm") == 0 || strcmp(phase, "events") == 0 ? series / 4 : 0;
+}
+
+/* The budgets, and a second for build, correctness and integrity, which have none. */
+static double expected_s(const struct bench_options *o)
+{
+	double speedup = o->speedup_budget_s >= 0 ? o->speedup_budget_s : o->input.ref ? 2 : 0;
+	return o->n_repeat ? 0 : 1.5 * o->budget_s + speedup + 1;
+}
 
 void bench_phase(struct bench_state *s, const char *name)
 {
@@ -25,7 +41,7 @@ void bench_phase(struct bench_state *s, const char *name)
 	s->phase_name = name;
 	s->phase_begin = now;
 	if (name)
-		log_progress("%s: %s", path_base(s->o->input.path), name);
+		progress_phase(name, most_of(s->o, name));
 }
 
 void bench_conclude(struct bench_state *s, enum verdict v, const char *text)
@@ -111,6 +127,7 @@ static bool with_lease(struct bench_state *s, struct err *e)
 	struct lease *lease;
 	const char *note = arena_printf(s->arena, "bench %s", path_base(s->o->input.path));
 	int64_t wait = s->o->wait_s > 0 ? (int64_t)(s->o->wait_s * 1e9) : 0;
+	progress_phase("lease", s->o->wait_s);
 	if (!lease_take(&lease, s->out->device.lease, wait, note, e))
 		return false;
 	struct telemetry_options t = {.program = s->o->program, .folder = s->folder, .device = &s->out->device};
@@ -123,7 +140,7 @@ static bool with_lease(struct bench_state *s, struct err *e)
 	return ok;
 }
 
-bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o, struct err *e)
+static bool run(struct bench *out, struct arena *a, const struct bench_options *o, struct err *e)
 {
 	*out = (struct bench){.verdict = VERDICT_UNCHECKED, .text = ""};
 	struct telemetry telemetry = {.sampler = NULL};
@@ -163,6 +180,14 @@ bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o
 		     file_copy(out->artifact.library, path_join(a, o->folder, "kernel.so"), e);
 	scratch_remove(&scratch);
 	store_close(s.store);
-	log_progress_end();
+	return ok;
+}
+
+bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o, struct err *e)
+{
+	progress_begin("bench %s", path_base(o->input.path));
+	progress_expect(expected_s(o));
+	bool ok = run(out, a, o, e);
+	progress_end();
 	return ok;
 }

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/log.h"
+#include "base/progress.h"
 #include "base/scratch.h"
 #include "base/version.h"
 #include "measure/compare_state.h"
@@ -31,7 +31,7 @@ void compare_phase(struct compare_state *s, const char *name)
 	s->phase_name = name;
 	s->phase_begin = now;
 	if (name)
-		log_progress("%s", name);
+		progress_phase(name, strcmp(name, "placements") == 0 && !s->o->n_placements ? s->o->budget_s : 0);
 }
 
 void compare_put_out(struct compare_state *s, size_t i, enum verdict v, const char *text)
@@ -227,6 +227,7 @@ static bool with_lease(struct compare_state *s, struct err *e)
 	struct lease *lease;
 	int64_t wait = s->o->wait_s > 0 ? (int64_t)(s->o->wait_s * 1e9) : 0;
 	const char *note = arena_printf(s->arena, "compare %s", path_base(s->o->sides[0].path));
+	progress_phase("lease", s->o->wait_s);
 	if (!lease_take(&lease, s->out->device.lease, wait, note, e))
 		return false;
 	struct telemetry_options t = {.program = s->o->program, .folder = s->folder, .device = &s->out->device};
@@ -239,7 +240,7 @@ static bool with_lease(struct compare_state *s, struct err *e)
 	return ok;
 }
 
-bool compare_run(struct compare *out, struct arena *a, const struct compare_options *o, struct err *e)
+static bool run(struct compare *out, struct arena *a, const struct compare_options *o, struct err *e)
 {
 	if (o->n_sides < 2 || o->n_sides > COMPARE_MAX_SIDES)
 		return err_set(e, ERR_USAGE, "compare: %zu sides; it takes 2 to %d", o->n_sides, COMPARE_MAX_SIDES);
@@ -276,6 +277,15 @@ bool compare_run(struct compare *out, struct arena *a, const struct compare_opti
 	}
 	telemetry_free(&telemetry);
 	scratch_remove(&scratch);
-	log_progress_end();
+	return ok;
+}
+
+bool compare_run(struct compare *out, struct arena *a, const struct compare_options *o, struct err *e)
+{
+	progress_begin("compare %s %s", o->n_sides ? path_base(o->sides[0].path) : "",
+		       o->n_sides > 1 ? path_base(o->sides[1].path) : "");
+	progress_expect(o->n_placements ? 0 : o->budget_s + 1); /* build and correctness have no budget */
+	bool ok = run(out, a, o, e);
+	progress_end();
 	return ok;
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/log.h"
+#include "base/progress.h"
 #include "measure/correct.h"
 #include "measure/telemetry.h"
 #include "run/trial.h"
@@ -526,8 +526,8 @@ static bool run_all(struct state *s, struct err *e)
 	if (!judge(s, e))
 		return false;
 	while (!is_over(s)) {
-		log_progress("placement %zu of %zu", p->n_placements + 1,
-			     p->plan.n_fixed ? p->plan.n_fixed : spending_look[p->plan.n_looks - 1]);
+		progress_count("placements", p->n_placements,
+			       p->plan.n_fixed ? p->plan.n_fixed : spending_look[p->plan.n_looks - 1]);
 		if (!run_placement(s, e) || !judge(s, e))
 			return false;
 	}

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/progress.h"
 #include "measure/fresh.h"
 
 enum { TIMING_BLOCK = 32, TIMING_MAX_SAMPLES = 20000, TIMING_JITTER_NS = 128000 };
@@ -131,6 +132,10 @@ static enum ask_result run_block(struct sampler *s, size_t n, bool is_warmup, st
 		s->out->samples[s->out->n++] = x;
 		if (isfinite(rows.rows[i].clock_mhz))
 			s->clock[s->n_clock++] = rows.rows[i].clock_mhz;
+	}
+	if (!is_warmup && s->out->n) {
+		progress_figures(s->out->samples[s->out->n - 1], s->n_clock ? s->clock[s->n_clock - 1] : NAN);
+		progress_count("samples", s->out->n, s->plan->n_repeat);
 	}
 	return ASK_OK;
 }

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/proc.h"
+#include "base/progress.h"
 #include "run/ending.h"
 #include "run/sandbox.h"
 #include "run/sandbox_env.h"
@@ -22,6 +23,7 @@
 #include "wire/link.h"
 
 enum { WORKER_KEEP_OUTPUT = 65536, WORKER_BYE_NS = 2000000000, WORKER_POLL_MS = 100 };
+#define WORKER_QUIET_NS INT64_C(1000000000)
 
 struct worker {
 	struct arena arena;
@@ -204,10 +206,14 @@ static unsigned look_at_limits(struct worker *w)
 /* Waits until the link can be read, watching memory and deadline. */
 static enum link_result await_answer(struct worker *w, int64_t deadline)
 {
+	int64_t begin = clock_ns();
 	for (;;) {
 		struct pollfd p = {w->link.fd, POLLIN, 0};
 		if (sig_pending())
 			return LINK_STOPPED;
+		if (clock_ns() - begin >
+		    WORKER_QUIET_NS) /* calls that are timed take less, and nothing of ours runs then */
+			progress_tick();
 		if (poll(&p, 1, WORKER_POLL_MS) > 0)
 			return LINK_OK;
 		if (clock_ns() > deadline)

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "base/log.h"
+#include "base/progress.h"
 #include "measure/ceilings.h"
 #include "store/lease.h"
 #include "verb/verbs.h"
@@ -88,9 +88,9 @@ static bool measure(struct ceilings *out, const struct options *o, struct verb_c
 	int64_t wait = o->wait_s > 0 ? (int64_t)(o->wait_s * 1e9) : 0;
 	if (!lease_take(&lease, d->lease, wait, "ceiling", e))
 		return false;
-	log_progress("measuring");
+	progress_begin("ceilings of %s", d->name);
 	bool ok = ceilings_measure(out, call->arena, d, facts, &options, e);
-	log_progress_end();
+	progress_end();
 	lease_free(lease);
 	if (ok)
 		ceilings_keep(out, d, facts);

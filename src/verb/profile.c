@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "verb/profile_job.h"
 #include "verb/verbs.h"
 
@@ -107,7 +108,11 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	j.folder = path_absolute(call->arena, o->out ? o->out : arena_printf(call->arena, "assay-profile-%s", utc));
 	if (!file_mkdirs(j.folder, 0755, e))
 		return false;
-	return has_command ? over_command(&j, e) : profile_kernel(&j, e);
+	progress_begin("profile %s", path_base(has_command ? o->command.items[0] : o->args.items[0]));
+	progress_phase(has_command ? o->tool : "build and profiler", o->candidate.timeout_s);
+	bool ok = has_command ? over_command(&j, e) : profile_kernel(&j, e);
+	progress_end();
+	return ok;
 }
 
 static const struct opt_spec spec = {

@@ -5,8 +5,8 @@
 #include "verb/verb.h"
 
 extern const struct verb verb_doctor, verb_check, verb_import;
-extern const struct verb verb_bench, verb_compare, verb_ceiling, verb_optimize, verb_memory, verb_report, verb_read,
-	verb_trace, verb_profile;
+extern const struct verb verb_bench, verb_compare, verb_ceiling, verb_optimize, verb_watch, verb_memory, verb_report,
+	verb_read, verb_trace, verb_profile;
 extern const struct verb verb_verify, verb_status, verb_cache;
 extern const struct verb verb_knowledge, verb_explain, verb_skills, verb_mcp;
 extern const struct verb verb_completion, verb_man, verb_schema;
