@@ -47,8 +47,7 @@ const char *proc_describe(struct arena *a, const struct proc_result *r);
 MUST_USE int proc_spawn(const struct proc_options *o, int out_fd, int err_fd, struct err *e);
 /* SIGKILL to the group, waits for the leader, then until no member of the group is left (at most 2 s). */
 bool proc_kill_group(int pid, int *wait_status);
-/* Tells where a pid counts: boot and PID namespace of this process. Process numbers of another space say nothing here. */
-const char *proc_space(struct arena *a);
+const char *proc_space(struct arena *a);         /* boot and PID namespace: pids of another space say nothing here */
 bool proc_is_alive(int pid, int64_t start_time); /* the same process, and no zombie */
 int64_t proc_start_time(int pid); /* field 22 of /proc/PID/stat, -1 when gone: tells a reused pid from the old one */
 

@@ -8,11 +8,9 @@
 enum term_colour { TERM_AUTO, TERM_ALWAYS, TERM_NEVER }; /* --color; NO_COLOR counts for TERM_AUTO */
 enum term_style { TERM_PLAIN, TERM_BOLD, TERM_DIM, TERM_GOOD, TERM_BAD, TERM_WARN };
 struct term {
-	size_t width;             /* columns: COLUMNS, the window, or 80 */
+	size_t width, height;     /* columns and rows: COLUMNS, LINES, the window, or 80 and 24 */
 	bool colour, is_terminal; /* is_terminal: somebody reads along, no pipe */
-	bool is_utf8;             /* as LC_ALL, LC_CTYPE or LANG says, the first of them that is set */
-	bool is_quiet;            /* --quiet: no charts */
-	size_t height;            /* rows: LINES, the window, or 24 */
+	bool is_utf8, is_quiet;   /* by LC_ALL, LC_CTYPE or LANG, the first that is set; --quiet: no charts */
 };
 void term_init(struct term *t, int fd, enum term_colour c);
 void term_styled(const struct term *t, struct buf *out, enum term_style s, const char *text);

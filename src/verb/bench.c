@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "report/bench_text.h"
-#include "verb/candidate.h"
+#include "verb/candidate_rows.h"
 #include "verb/verbs.h"
 
 struct options {

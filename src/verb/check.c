@@ -6,7 +6,7 @@
 
 #include "measure/overloads.h"
 #include "report/check_text.h"
-#include "verb/candidate.h"
+#include "verb/candidate_rows.h"
 #include "verb/verbs.h"
 
 struct options {

@@ -8,7 +8,7 @@
 #include "measure/compare.h"
 #include "report/compare_text.h"
 #include "store/object.h"
-#include "verb/candidate.h"
+#include "verb/candidate_rows.h"
 #include "verb/verbs.h"
 
 struct options {

@@ -6,7 +6,7 @@
 
 #include "loop/lint_file.h"
 #include "loop/loop.h"
-#include "verb/candidate.h"
+#include "verb/candidate_rows.h"
 #include "verb/verbs.h"
 
 struct options {

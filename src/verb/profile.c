@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/progress.h"
+#include "verb/candidate_rows.h"
 #include "verb/profile_job.h"
 #include "verb/verbs.h"
 
