@@ -93,10 +93,10 @@ preferred() {
 	}'
 }
 
-# propose VERSION: writes the next version (VERSION of this example, with the suffix of next_path) and the proposal from
+# propose VERSION: writes the next version (VERSION of this example, or of $stem in this folder, with the suffix of next_path) and the proposal from
 # $bottleneck, $change, $pipelining, $tags and, for the first, $references.
 propose() {
-	stem=$(basename "$here")
+	: "${stem:=$(basename "$here")}"
 	{
 		printf '# From v%s to v%s\n\n' "$iteration" $((iteration + 1))
 		if [ "$iteration" = 0 ]; then

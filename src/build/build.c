@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/proc.h"
 #include "build/compiler.h"
+#include "build/tool.h"
 #include "read/elf/elf.h"
 #include "read/ptxas/ptxas.h"
 #include "store/cache.h"
@@ -231,6 +232,33 @@ static bool fetch(struct artifact *out, struct arena *a, struct cache *c, struct
 	return true;
 }
 
+static bool includes_cutlass(struct arena *a, const char *source)
+{
+	static const char *const marks[] = {"<cutlass/", "\"cutlass/", "<cute/", "\"cute/"};
+	struct str text, line;
+	struct err ignored; /* a source that cannot be read is make_key's to report */
+	if (!file_read(a, &text, source, 64u << 20, &ignored))
+		return false;
+	while (str_split(&text, '\n', &line)) {
+		line = str_trim(line);
+		for (size_t i = 0; line.n && line.p[0] == '#' && i < COUNT_OF(marks); i++) {
+			if (str_find(line, str_from(marks[i])) != SIZE_MAX)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Include folder; NULL: not wanted, or not found: the compiler then says which header it misses. */
+static const char *cutlass_for(struct arena *a, const struct build_options *o)
+{
+	const char *version = NULL;
+	if (o->language != BUILD_CUDA || (!o->cutlass && !includes_cutlass(a, o->source)))
+		return NULL;
+	const char *folder = tool_cutlass(a, &version);
+	return folder ? folder : tool_cutlass_package(a);
+}
+
 static bool finish(struct artifact *out, struct arena *a, const struct plan *p, struct err *e)
 {
 	if (out->result != BUILD_OK || !find_symbol(out, a, p))
@@ -249,6 +277,7 @@ bool build_make(struct artifact *out, struct arena *a, const struct build_option
 		return false;
 	p.library = arena_printf(a, "%s/%s.so", path_absolute(a, o->folder), o->name);
 	p.deps = arena_printf(a, "%s/%s.d", path_absolute(a, o->folder), o->name);
+	compiler.cutlass = cutlass_for(a, o);
 	p.argv = compiler_argv(a, &compiler, o, p.library, p.deps, &p.n_argv);
 	out->command = quoted(a, p.argv);
 	out->compiler = compiler.path;

@@ -1,6 +1,5 @@
-/* Operator to artifact: a shared object and what the compiler said, or "does not build" (a verdict, not an err).
- * Backend c: cc -shared. Backends cuda and cutlass: nvcc -shared with the static runtime of CUDA 12 or 13. Results are
- * cached by source, included files, flags and compiler; a hit costs under 20 ms. */
+/* Operator to artifact: a shared object and what the compiler said, or "does not build" (a verdict, not an err). Backend c:
+ * cc -shared; cuda and cutlass: nvcc -shared with the static runtime. Cached by source, included files, flags, compiler. */
 #ifndef ASSAY_BUILD_BUILD_H
 #define ASSAY_BUILD_BUILD_H
 
@@ -22,6 +21,7 @@ struct build_options {
 	const char *name;   /* file name without extension: "kernel" */
 	int64_t timeout_ns; /* 0: 300 s */
 	unsigned options;   /* enum build_option_flags */
+	bool cutlass;       /* its headers and sm_90a for sm 90; so also where the source includes cutlass/ or cute/ */
 };
 enum build_option_flags { BUILD_NO_CACHE = 1, BUILD_CXX_LINKAGE = 2 /* the entry's symbol is mangled */ };
 

@@ -81,11 +81,22 @@ static void add_all(struct words *w, const char *const *words, size_t n)
 		add(w, words[i]);
 }
 
-static const char *arch_of(struct arena *a, const struct build_options *o)
+/* The instructions of one architecture alone (wgmma, tcgen05) exist from sm_90a on. */
+static const char *arch_of(struct arena *a, const struct build_options *o, bool own_instructions)
 {
 	if (o->arch)
 		return arena_printf(a, "-arch=%s", o->arch);
-	return arena_printf(a, "-arch=sm_%d", o->sm ? o->sm : 70);
+	return arena_printf(a, "-arch=sm_%d%s", o->sm ? o->sm : 70, own_instructions && o->sm >= 90 ? "a" : "");
+}
+
+static void add_cutlass(struct words *w, const char *folder)
+{
+	const char *util = path_join(w->arena, folder, "../tools/util/include");
+	add(w, arena_printf(w->arena, "-I%s", folder));
+	if (file_is_dir(util))
+		add(w, arena_printf(w->arena, "-I%s", util));
+	add(w, "--expt-relaxed-constexpr");
+	add(w, "-DNDEBUG"); /* its device assertions are calls, around which ptxas serialises wgmma */
 }
 
 const char **compiler_argv(struct arena *a, const struct compiler *c, const struct build_options *o,
@@ -99,7 +110,9 @@ const char **compiler_argv(struct arena *a, const struct compiler *c, const stru
 	add(&w, c->path);
 	if (o->language == BUILD_CUDA) {
 		add_all(&w, nvcc, COUNT_OF(nvcc));
-		add(&w, arch_of(a, o));
+		add(&w, arch_of(a, o, c->cutlass));
+		if (c->cutlass)
+			add_cutlass(&w, c->cutlass);
 	} else {
 		add_all(&w, cc, COUNT_OF(cc));
 		add(&w, o->language == BUILD_C ? "-std=gnu17" : "-std=gnu++17");

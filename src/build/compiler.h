@@ -8,6 +8,9 @@ struct compiler {
 	const char *path;    /* resolved */
 	const char *version; /* the line that names it */
 	int cuda_major;      /* nvcc: 12, 13; else 0 */
+	const char
+		*cutlass; /* NULL; or its include folder: that, its tools/util/include where there is one, and where no
+			      * --arch was given the architecture's own instructions (sm_90a) join the command line */
 };
 /* `wanted`: path or name of nvcc, or NULL. Versions are cached by (path, size, mtime). ERR_ENVIRONMENT when absent. */
 MUST_USE bool compiler_find(struct compiler *out, struct arena *a, enum build_language language, const char *wanted,

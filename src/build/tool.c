@@ -202,3 +202,21 @@ const char *tool_cutlass(struct arena *a, const char **version)
 	*version = found ? tool_cutlass_version(a, found) : NULL;
 	return found ? path_absolute(a, found) : NULL;
 }
+
+const char *tool_cutlass_package(struct arena *a)
+{
+	static const char script[] = "import os, sys\n"
+				     "for p in sys.path:\n"
+				     "    d = os.path.join(p, 'cutlass_library/source/include')\n"
+				     "    if os.path.isfile(os.path.join(d, 'cutlass/cutlass.h')): print(d); break\n";
+	const char *argv[] = {path_which(a, "python3", NULL), "-c", script, NULL};
+	struct proc_options o = {.argv = argv, .timeout_ns = DEADLINE_NS, .max_output = MOST_OUTPUT};
+	struct proc_result r;
+	struct err ignored;
+	if (!argv[0] || !proc_run(&r, &o, &ignored))
+		return NULL;
+	struct str line = str_trim(buf_view(&r.out));
+	const char *folder = r.exit_status == 0 && line.n ? arena_strndup(a, line.p, line.n) : NULL;
+	proc_result_release(&r);
+	return folder && has_cutlass(a, folder) ? folder : NULL;
+}

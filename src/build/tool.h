@@ -18,6 +18,8 @@ struct str tool_number(struct str line);
 /* A folder that holds cutlass/cutlass.h: CUTLASS_INCLUDE_DIR, CUTLASS_PATH (itself or its include), CUTLASS_HOME, then the
  * usual places; NULL when absent. *version is "3.5.1" from cutlass/version.h, or NULL. */
 const char *tool_cutlass(struct arena *a, const char **version);
+/* The headers in the Python package nvidia-cutlass of the python3 on PATH; NULL when absent. Asks the interpreter. */
+const char *tool_cutlass_package(struct arena *a);
 /* The version in FOLDER/cutlass/version.h, or NULL. */
 const char *tool_cutlass_version(struct arena *a, const char *folder);
 

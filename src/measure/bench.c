@@ -65,7 +65,8 @@ static bool do_build(struct bench_state *s, struct err *e)
 				  .nvcc = s->o->nvcc,
 				  .folder = path_join(s->arena, s->folder, "build"),
 				  .name = "kernel",
-				  .options = s->o->options & BENCH_NO_CACHE ? BUILD_NO_CACHE : 0u};
+				  .options = s->o->options & BENCH_NO_CACHE ? BUILD_NO_CACHE : 0u,
+				  .cutlass = op->backend == BACKEND_CUTLASS};
 	struct artifact *x = &s->out->artifact;
 	if (!build_make(x, s->arena, &b, e))
 		return false;

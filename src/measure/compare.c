@@ -166,7 +166,8 @@ static bool build_side(struct compare_state *s, size_t i, struct err *e)
 				  .nvcc = x->nvcc ? x->nvcc : s->o->nvcc,
 				  .folder = arena_printf(s->arena, "%s/build-%zu", s->folder, i),
 				  .name = "kernel",
-				  .options = s->o->options & COMPARE_NO_CACHE ? BUILD_NO_CACHE : 0u};
+				  .options = s->o->options & COMPARE_NO_CACHE ? BUILD_NO_CACHE : 0u,
+				  .cutlass = op->backend == BACKEND_CUTLASS};
 	if (x->library) {
 		*made = (struct artifact){.result = BUILD_OK,
 					  .library = path_absolute(s->arena, x->library),

@@ -97,7 +97,8 @@ static bool build(struct job *j, struct err *e)
 				  .nvcc = j->o->candidate.nvcc_bin,
 				  .folder = path_join(j->a, j->folder, "build"),
 				  .name = "kernel",
-				  .options = j->o->candidate.no_cache ? BUILD_NO_CACHE : 0u};
+				  .options = j->o->candidate.no_cache ? BUILD_NO_CACHE : 0u,
+				  .cutlass = j->op.backend == BACKEND_CUTLASS};
 	if (!build_make(&j->artifact, j->a, &b, e))
 		return false;
 	if (j->artifact.result == BUILD_OK)

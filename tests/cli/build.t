@@ -22,3 +22,23 @@ $ sh build --flags=-DUNUSED; sh build --flags=-DUNUSED; sh build --no-build-cach
 > False passed
 > True passed
 > False passed
+
+## a source that includes CUTLASS gets its folder and the architecture's own instructions
+? command -v c++
+$ mkdir -p cutlass/include/cutlass cutlass/tools/util/include; echo '#define CUTLASS_MAJOR 4' >cutlass/include/cutlass/cutlass.h
++ cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c .; mkdir conf; : >conf/fake.conf
++ { echo '#include "cutlass/cutlass.h"'; cat $ROOT/tests/gpu/kernels/right.cu; } >scale.cu
++ look() { sh facts scale.cu verdict.word build.command 2>&1 | sed "s#$PWD#HERE#g" | grep -o '^verdict.*\|-arch[^ ]*\|-I[^ ]*\|--expt[^ ]*\|-DNDEBUG'; }
++ CUTLASS_PATH=$PWD/cutlass look; CUTLASS_PATH=$PWD/cutlass options=--arch=sm_80 look
+> verdict.word passed
+> -arch=sm_90a
+> -IHERE/cutlass/include
+> -IHERE/cutlass/include/../tools/util/include
+> --expt-relaxed-constexpr
+> -DNDEBUG
+> verdict.word passed
+> -arch=sm_80
+> -IHERE/cutlass/include
+> -IHERE/cutlass/include/../tools/util/include
+> --expt-relaxed-constexpr
+> -DNDEBUG

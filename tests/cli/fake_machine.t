@@ -15,6 +15,22 @@ $ cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c $ROOT/tests/gpu/
 > assay: --gpu 0: the driver sees no GPU
 > = 3
 
+## --gpu counts what CUDA_VISIBLE_DEVICES leaves, as every CUDA program does
+$ echo 'gpus 3' >conf/fake.conf; look() { CUDA_VISIBLE_DEVICES=$1 options=--gpu=$2 sh facts right.cu verdict.word device.uuid; }
++ look 2 0; look GPU-fa4e0000-0000-0000-0000-000000000001,0 1; look GPU-fa4e0000-0000-0000-0000-000000000001,0 0
++ export CUDA_VISIBLE_DEVICES; CUDA_VISIBLE_DEVICES=1,7,0 options=--gpu=1 sh run right; CUDA_VISIBLE_DEVICES= sh run right
++ unset CUDA_VISIBLE_DEVICES; : >conf/fake.conf
+> verdict.word passed
+> device.uuid GPU-fa4e0000-0000-0000-0000-000000000002
+> verdict.word passed
+> device.uuid GPU-fa4e0000-0000-0000-0000-000000000000
+> verdict.word passed
+> device.uuid GPU-fa4e0000-0000-0000-0000-000000000001
+> assay: --gpu 1: CUDA_VISIBLE_DEVICES=1,7,0 leaves 1 of this machine's 3 GPUs
+> = 3
+> assay: --gpu 0: CUDA_VISIBLE_DEVICES= leaves 0 of this machine's 3 GPUs
+> = 3
+
 ## MIG: the instance is what is measured and leased
 $ echo 'mig 2' >conf/fake.conf; sh facts right.cu verdict.word device.uuid device.mig; ls $ASSAY_LEASE_DIR | grep MIG; : >conf/fake.conf
 > verdict.word passed

@@ -198,6 +198,89 @@ def part_selfloop():
     rows.append(("selfloop", "self-loops", "10", p.stdout.strip().splitlines()[-1] if p.stdout else "?"))
 
 
+def one_run(title, source, more, n, proposer=None):
+    """optimize: both reports of each version hold only its own kernels; cold time against ncu's; seconds of an iteration."""
+    folder = os.path.join(WORK, "run_" + title.replace(" ", "_"))
+    p, seconds = assay("optimize", source, "--max-iterations=%d" % n, "--run-dir=" + folder, "--memory-dir=" + folder + "-memory",
+                       *(["--proposer=" + proposer] if proposer else []), *more, timeout=560)
+    check(title, p.returncode == 0, (p.stdout + p.stderr)[-700:])
+    if p.returncode:
+        return
+    manifest = json.load(open(os.path.join(folder, "run_manifest.json")))
+    check(title + " versions", len(manifest["iterations"]) == n + 1, str(len(manifest["iterations"])))
+    for it in manifest["iterations"]:
+        name = "%s v%d" % (title, it["iteration"])
+        record = json.load(open(os.path.join(it["folder"], "benchmark_result.json")))
+        launched = [a["name"] for a in record["identity"]["activities"] if a["kind"] == "kernel"]
+        cold, says = (it.get("trimmed_mean_ms") or 0) * 1e6, {}
+        for kind in ("targeted", "full"):
+            found = imported(it[kind + "_report"]) if it.get(kind + "_report") else []
+            check("%s %s report holds its %d launches" % (name, kind, len(launched)), found and len(found) == len(launched),
+                  "%s launched %s" % (found, launched))
+            says[kind] = sum(x[1] for x in found)
+        s = it["seconds"]
+        measured = s["bench"] + s["profile"]
+        if source.endswith(".py"):
+            check(name + " within 20 s", measured <= 20, "%.1f s" % measured)
+        rows.append(("optimize", name, "%.2f us" % (cold / 1e3),
+                     "iteration %.1f s (bench %.1f: %s; targeted %.1f, full %.1f, compare %.1f); ncu %.2f, %.2f us" % (
+                         measured, s["bench"], ", ".join("%s %.1f" % x for x in sorted(s.get("bench_phases", {}).items())
+                                                         if x[1] >= 0.05), it.get("targeted_seconds", 0),
+                         it.get("full_seconds", 0), s.get("compare", 0), says["targeted"] / 1e3, says["full"] / 1e3)))
+    results[title] = {"seconds": seconds, "manifest": manifest}
+    shutil.copy(os.path.join(folder, "final_summary.md"), os.path.join(OUT, "summary_%s.md" % title.replace(" ", "_")))
+
+
+def compared(title, a, b, more):
+    r, p, seconds = record(["compare", a, b, "--time-budget=5", "--any-load", *more])
+    effect = (r or {}).get("sides", [{}, {}])[1].get("effect") or {}
+    check("compare " + title, bool(effect), (p.stdout + p.stderr)[-400:])
+    rows.append(("compare", title, r["verdict"]["word"] if r else "-", "%s %% (%s to %s), %s placements, %.1f s" % (
+        effect.get("effect_pct"), effect.get("lower_pct"), effect.get("upper_pct"), effect.get("n_placements"), seconds)))
+    return effect
+
+
+def part_triton():
+    folder = "examples/triton/"
+    for name in ("add", "softmax_v0", "matmul", "layernorm", "attention"):
+        ref = ["--ref=%s%s_ref.py" % (folder, name.split("_")[0])]
+        r, p, seconds = record(["bench", folder + name + ".py", *ref])
+        ok = r is not None and r["verdict"]["word"] == "passed"
+        check("bench triton " + name, ok, (r["verdict"]["text"] if r else p.stderr)[:500])
+        if ok:
+            rows.append(("bench", "triton " + name, "%.2f us" % (r["kernel"]["median_ms"] * 1e3), "%.1f s: %s" % (
+                seconds, ", ".join("%s %.1f" % x for x in sorted(r["seconds"].items()) if x[1] >= 0.05))))
+            json.dump(r, open(os.path.join(WORK, "bench_triton_%s.json" % name), "w"))
+        if name != "softmax_v0":
+            one_run("triton " + name, folder + name + ".py", ref, 0)
+    ref = ["--ref=%ssoftmax_ref.py" % folder]
+    one_run("triton softmax", folder + "softmax_v0.py", ref, 1, folder + "propose.sh")
+    compared("triton softmax v0 v1", folder + "softmax_v0.py", folder + "softmax_v1.py", ref)
+    p = subprocess.run([sys.executable, "tests/gpu/triton_native.py", ROOT, WORK], cwd=ROOT, capture_output=True, text=True)
+    check("triton cubin behind solve()", p.returncode == 0, p.stderr[-300:])
+    native, op = os.path.join(WORK, "add_native.cu"), ["--op-file", os.path.join(WORK, "add_native.op.json")]
+    values = []
+    for argv in ([folder + "add.py", "--ref=%sadd_ref.py" % folder], [native, *op]):
+        r, p, seconds = record(["bench", *argv])
+        values.append(r["kernel"]["trimmed_mean_ms"] * 1e3 if r and "median_ms" in r["kernel"] else 0)
+    check("the same cubin by Triton and natively within 2 %", values[1] and abs(values[0] / values[1] - 1) < 0.02, str(values))
+    rows.append(("bench", "add by Triton, natively", "%.2f us" % values[0], "%.2f us" % values[1]))
+
+
+def part_cutlass():
+    folder = "examples/gemm_relu/gemm_relu"
+    more = ["--op-file=%s.op.json" % folder, "--ref=%s_ref.py" % folder]
+    for v in ("v0", "v1"):
+        r, p, seconds = record(["bench", "%s_%s.cu" % (folder, v), *more])
+        ok = r is not None and r["verdict"]["word"] == "passed"
+        check("bench cutlass " + v, ok, (r["verdict"]["text"] if r else p.stderr)[:500])
+        if ok:
+            rows.append(("bench", "cutlass " + v, "%.2f us" % (r["kernel"]["median_ms"] * 1e3), "%.1f s: %s" % (
+                seconds, ", ".join("%s %.1f" % x for x in sorted(r["seconds"].items()) if x[1] >= 0.05))))
+    compared("cutlass v0 v1", folder + "_v0.cu", folder + "_v1.cu", more)
+    one_run("cutlass gemm_relu", folder + "_v0.cu", more + ["--backend=cutlass"], 1, "examples/gemm_relu/propose.sh")
+
+
 def part_cost():
     """One iteration of a 1024^3 matmul, compile included, reference cached; bench of a built kernel beyond sampling."""
     base = ["--op-file", "examples/matmul/matmul.op.json", "--ref", "examples/matmul/matmul_ref.c", "--M=1024", "--N=1024",

@@ -1,0 +1,5 @@
+import torch
+
+
+def reference(x, y):
+    y.copy_(torch.softmax(x.double(), dim=1))
