@@ -281,6 +281,42 @@ def part_cutlass():
     one_run("cutlass gemm_relu", folder + "_v0.cu", more + ["--backend=cutlass"], 1, "examples/gemm_relu/propose.sh")
 
 
+def part_telemetry():
+    """A spinning kernel of another process: before, in the middle of a comparison; a sampler that is killed."""
+    spin = os.path.join(WORK, "spin")
+    subprocess.run(["nvcc", "-O2", "-arch=native", "-o", spin, "tests/gpu/spin.cu"], cwd=ROOT, check=True)
+    argv = [example("softmax", "_v1.cu"), "--op-file", example("softmax", ".op.json"), "--ref", example("softmax", "_ref.c")]
+    compare = ["compare", example("softmax", "_v1.cu"), *argv, "--time-budget=8", "--json"]
+
+    def started(command):
+        p = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        p.stdout.readline()
+        return p
+
+    def said(title, text, seconds=None, want=True):
+        r = json.loads(text)
+        sides = [s["correctness"]["passed"] for s in r["sides"]] if "sides" in r else [r["verdict"]["word"] == "passed"]
+        state = r["performance"]["state"] if "performance" in r else r["verdict"]["word"]
+        problem = r["performance"].get("reason") if "performance" in r else r["telemetry"]["problem"]
+        check("telemetry: " + title, (state == "inconclusive") == want and all(sides), "%s %s %s" % (state, problem, sides))
+        rows.append(("telemetry", title, state, "%s; correctness %s" % (problem, sides)))
+
+    assay("bench", *argv)
+    p = started([spin, "30"])
+    r, run, seconds = record(["bench", *argv])
+    p.terminate()
+    p.wait()
+    said("busy before", json.dumps(r), seconds)
+    for title, act in (("2 s burst in mid-run", lambda: started([spin, "2"]).wait()),
+                       ("sampler killed", lambda: subprocess.run(["pkill", "-9", "-P", str(run.pid), "-f", "sampler"]))):
+        run = subprocess.Popen([ASSAY, *compare], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        time.sleep(5)
+        act()
+        said(title, run.communicate(timeout=120)[0])
+    r, run, seconds = record(compare[:-1])
+    said("nobody else", json.dumps(r), want=False)
+
+
 def part_cost():
     """One iteration of a 1024^3 matmul, compile included, reference cached; bench of a built kernel beyond sampling."""
     base = ["--op-file", "examples/matmul/matmul.op.json", "--ref", "examples/matmul/matmul_ref.c", "--M=1024", "--N=1024",

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Everything that needs a GPU, in one call: tests/gpu/run.sh. Results go to $OUT (default: a new folder below /tmp); a short
 # table comes last. ASSAY: the program (build/release/assay). WHAT: parts to run, "bench optimize verdicts cost unit",
-# and apart, since each takes minutes, "loop" (time of an iteration by phase) and "selfloop".
+# and apart, since each takes minutes, "loop" (time of an iteration by phase), "selfloop", "triton", "cutlass" (CUTLASS_PATH or
+# the package nvidia-cutlass) and "telemetry" (another process on the GPU).
 # Without a GPU it says so and ends with 0: skipped.
 set -eu
 cd "$(dirname "$0")/../.."
