@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "protocol/evaluate/supervise.h"
 #include "protocol/request.h"
+#include "verb/submit.h"
 #include "verb/verbs.h"
 
 struct options {
@@ -37,12 +38,6 @@ static const struct opt_row rows[] = {
 static const struct options defaults = {.common = VERB_COMMON_DEFAULTS};
 static const char *const examples[] = {"assay request baseline.json --wait", NULL};
 
-/* Where processes are ended with the step that started them. */
-static bool is_bound(void)
-{
-	return getenv("SLURM_STEP_ID") || getenv("CI");
-}
-
 static bool refuse(struct verb_call *call, const struct options *o, const char *code, const struct err *why)
 {
 	struct json *j = json_object(call->arena);
@@ -64,7 +59,7 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	struct request_result r = {.code = "invalid_request"};
 	struct err why = {ERR_NONE, ""};
 	unsigned flags = (o->wait ? REQUEST_WAIT : 0u) | (o->explain ? REQUEST_EXPLAIN : 0u) |
-			 (o->foreground || (o->wait && is_bound()) ? REQUEST_FOREGROUND : 0u);
+			 (o->foreground || (o->wait && submit_is_bound()) ? REQUEST_FOREGROUND : 0u);
 	struct json *request = json_read_file(call->arena, o->args.items[0], JSON_LARGE, &why);
 	(void)e;
 	if (!request || !request_answer(&r, call->arena, call->program, request, flags, &why))

@@ -1,21 +1,26 @@
-/* assay status: who measures on this machine now.
- * In: nothing. Out: the leases that are held.
- * The work is store/lease.c.
+/* assay status: who measures on this machine now; how a Target stands, or one of its invocations.
+ * In: nothing, an evidence root, an invocation. Out: leases; Experiments and invocations; a status or result.
+ * The work is store/lease.c and protocol/.
  * Never: takes or breaks a lease. */
+#include <stddef.h>
+
+#include "protocol/listing.h"
 #include "store/lease.h"
+#include "verb/submit.h"
 #include "verb/verbs.h"
 
 struct options {
 	struct verb_common common;
+	struct opt_list args;
+	struct submit_options submit;
 };
 
-static const struct opt_row rows[] = {VERB_COMMON_ROWS};
-static const struct options defaults = {.common = VERB_COMMON_DEFAULTS};
-static const char *const examples[] = {"assay status", NULL};
+static const struct opt_row rows[] = {SUBMIT_ROW_PRINT(struct options, submit), VERB_COMMON_ROWS};
+static const struct options defaults = {.common = VERB_COMMON_DEFAULTS, .submit = SUBMIT_DEFAULTS};
+static const char *const examples[] = {"assay status", "assay status ROOT", "assay status ROOT INVOCATION", NULL};
 
-static bool run(void *options, struct verb_call *call, struct err *e)
+static bool leases(const struct options *o, struct verb_call *call, struct err *e)
 {
-	const struct options *o = options;
 	struct lease_holder *h;
 	size_t n;
 	if (!lease_list(call->arena, &h, &n, e))
@@ -36,13 +41,57 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	return true;
 }
 
+static const char *text_of(const struct json *j, const char *key)
+{
+	return json_str(j, key, STR("-")).p;
+}
+
+static bool target(const struct options *o, struct verb_call *call, struct err *e)
+{
+	struct protocol p = submit_protocol(call, o->args.items[0]);
+	struct json *j = listing_make(&p, e);
+	if (!j || o->common.json) {
+		if (j)
+			verb_put_json(call, j);
+		return j != NULL;
+	}
+	const struct json *list = json_get(j, "experiments"), *c = json_get(j, "champion");
+	buf_printf(call->out, "target     %s (%s)\n", text_of(j, "target_id"), text_of(j, "target_mode"));
+	if (c->type == JSON_OBJECT)
+		buf_printf(call->out, "champion   %s%s\n", text_of(c, "digest"),
+			   json_bool(c, "is_original", false) ? ", the original" : "");
+	for (size_t i = 0; i < list->n; i++)
+		buf_printf(call->out, "experiment %s %s: %s\n", text_of(list->items[i], "id"),
+			   text_of(list->items[i], "mechanism_key"), text_of(list->items[i], "hypothesis"));
+	list = json_get(j, "invocations");
+	for (size_t i = 0; i < list->n; i++)
+		buf_printf(call->out, "%-10s %s %s %s %s\n", text_of(list->items[i], "operation"),
+			   text_of(list->items[i], "id"), text_of(list->items[i], "state"),
+			   text_of(list->items[i], "verdict"), text_of(list->items[i], "stop_reason"));
+	return true;
+}
+
+static bool run(void *options, struct verb_call *call, struct err *e)
+{
+	const struct options *o = options;
+	if (o->args.n == 0)
+		return leases(o, call, e);
+	if (o->args.n == 1)
+		return target(o, call, e);
+	struct protocol p = submit_protocol(call, o->args.items[0]);
+	return submit(call, &o->common, &o->submit, compose_about(&p, "status", o->args.items[1]), e);
+}
+
 static const struct opt_spec spec = {
 	.verb = "status",
-	.summary = "Says who measures on this machine now.",
+	.summary = "Says who measures now, or how a Target stands.",
+	.positional = "[ROOT [INVOCATION]]",
+	.max_args = 2,
 	.rows = rows,
 	.n_rows = COUNT_OF(rows),
 	.options_size = sizeof(struct options),
+	.args_offset = offsetof(struct options, args),
 	.dims_offset = SIZE_MAX,
 	.examples = examples,
 };
-const struct verb verb_status = {&spec, &defaults, run, VERB_READ_ONLY | VERB_QUICK};
+const struct verb verb_status = {&spec, &defaults, run, VERB_READ_ONLY};
