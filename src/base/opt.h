@@ -36,7 +36,7 @@ struct opt_row {
 enum opt_flags {
 	OPT_REQUIRED = 1,
 	OPT_HIDDEN = 2,
-	OPT_SETTABLE = 4, /* may come from the config file */
+	OPT_SETTABLE = 4, /* may come from the environment and the config file (base/config.h) */
 	OPT_ALONE = 8,    /* given: no other option or argument is required any more */
 };
 struct opt_spec {
@@ -59,6 +59,14 @@ bool opt_wants_help(const struct opt_spec *s, size_t argc, char **argv);
  * missing required option says so. */
 MUST_USE bool opt_parse(const struct opt_spec *s, void *options, struct arena *a, size_t argc, char **argv,
 			struct err *e);
+/* The same; seen (n_rows, zeroed) says of each row whether argv gave it. */
+struct opt_words {
+	size_t n;
+	char **items;
+	bool *seen;
+};
+MUST_USE bool opt_parse_words(const struct opt_spec *s, void *options, struct arena *a, const struct opt_words *w,
+			      struct err *e);
 /* The same from a JSON object whose keys are row names with _ for -, "args" and "dims". Unknown keys are refused. */
 MUST_USE bool opt_from_json(const struct opt_spec *s, void *options, struct arena *a, const struct json *j,
 			    struct err *e);

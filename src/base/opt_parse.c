@@ -162,12 +162,14 @@ static bool take_rest(const struct opt_sink *k, struct cursor *c)
 	return true;
 }
 
-bool opt_parse(const struct opt_spec *s, void *options, struct arena *a, size_t argc, char **argv, struct err *e)
+bool opt_parse_words(const struct opt_spec *s, void *options, struct arena *a, const struct opt_words *w, struct err *e)
 {
 	struct opt_sink k = opt_sink_begin(s, options, a, ERR_USAGE, e);
-	struct cursor c = {argv, argc, 0};
-	while (c.at < argc) {
-		const char *arg = argv[c.at];
+	struct cursor c = {w->items, w->n, 0};
+	if (w->seen)
+		k.seen = w->seen;
+	while (c.at < w->n) {
+		const char *arg = w->items[c.at];
 		bool ok = true;
 		if (strcmp(arg, "--") == 0) {
 			c.at++;
@@ -187,4 +189,10 @@ bool opt_parse(const struct opt_spec *s, void *options, struct arena *a, size_t 
 			return false;
 	}
 	return opt_sink_end(&k, false);
+}
+
+bool opt_parse(const struct opt_spec *s, void *options, struct arena *a, size_t argc, char **argv, struct err *e)
+{
+	struct opt_words w = {argc, argv, NULL};
+	return opt_parse_words(s, options, a, &w, e);
 }

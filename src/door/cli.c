@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include "base/config.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/proc.h"
@@ -51,12 +52,16 @@ static void print_version(struct buf *out, bool is_verbose)
 		buf_printf(out, "build %s, %s, C %ld\n", ASSAY_BUILD, __VERSION__, __STDC_VERSION__);
 }
 
-static const char *quote_command(struct arena *a, int argc, char **argv)
+/* What a configuration set stands in it as if it had been typed: a record says all that its result rests on. */
+static const char *quote_command(struct arena *a, int argc, char **argv, const char *const *set)
 {
 	struct buf b;
 	buf_init(&b);
-	for (int i = 0; i < argc; i++)
+	for (int i = 0; i < argc; i++) {
 		quote_word(&b, argv[i]);
+		for (size_t k = 0; i == 1 && set && set[k]; k++)
+			quote_word(&b, set[k]);
+	}
 	const char *text = arena_strndup(a, b.p ? b.p : "", b.n);
 	buf_release(&b);
 	return text;
@@ -83,13 +88,39 @@ static enum term_colour colour_of(const char *word)
 	return word && strcmp(word, "never") == 0 ? TERM_NEVER : TERM_AUTO;
 }
 
+/* The configuration first, the words of the command line over it. Words that only say how this call talks (the rows of
+ * verb_common) are not echoed. */
+static bool take_options(const struct verb *v, void *options, struct verb_call *call, int argc, char **argv,
+			 struct err *e)
+{
+	const struct opt_spec *s = v->spec, *specs[VERB_MOST];
+	const struct config_entry **used = ARENA_ARRAY(call->arena, s->n_rows + 1, const struct config_entry *);
+	const char **set = ARENA_ARRAY(call->arena, s->n_rows + 1, const char *);
+	struct opt_words words = {(size_t)argc - 2, argv + 2, ARENA_ARRAY(call->arena, s->n_rows + 1, bool)};
+	struct config c;
+	size_t n = 0;
+	config_init(&c, call->arena, specs, verb_specs(specs));
+	if (!(v->flags & (VERB_HIDDEN | VERB_UNCONFIGURED)) &&
+	    (!config_load(&c, e) || !config_apply(&c, s, options, used, e)))
+		return false;
+	if (!opt_parse_words(s, options, call->arena, &words, e))
+		return false;
+	for (size_t i = 0; i < s->n_rows; i++) {
+		if (used[i] && !words.seen[i] && s->rows[i].offset >= sizeof(struct verb_common))
+			set[n++] = config_word(call->arena, &s->rows[i], used[i]->value);
+	}
+	if (n)
+		call->command = quote_command(call->arena, argc, argv, set);
+	return true;
+}
+
 static bool run_verb(const struct verb *v, struct verb_call *call, int argc, char **argv, struct err *e)
 {
 	const struct opt_spec *s = v->spec;
 	void *options = arena_alloc(call->arena, s->options_size);
 	memcpy(options, v->defaults, s->options_size);
 	bool wants_help = opt_wants_help(s, (size_t)argc - 2, argv + 2);
-	if (!wants_help && !opt_parse(s, options, call->arena, (size_t)argc - 2, argv + 2, e))
+	if (!wants_help && !take_options(v, options, call, argc, argv, e))
 		return false;
 	const struct verb_common *common = options;
 	term_init(&call->term, STDOUT_FILENO, colour_of(common->color));
@@ -164,7 +195,7 @@ int cli_main(int argc, char **argv)
 	buf_init(&out);
 	sig_install();
 	struct verb_call call = {.arena = &a, .out = &out, .term = {80, false}};
-	call.command = quote_command(&a, argc, argv);
+	call.command = quote_command(&a, argc, argv, NULL);
 	call.program = path_real(&a, "/proc/self/exe");
 	bool ok = dispatch(&call, argc, argv, &e);
 	log_progress_end();

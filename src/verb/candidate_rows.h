@@ -69,11 +69,13 @@
 		 .min = 0,                                                                                             \
 		 .max = 1023,                                                                                          \
 		 .meta = "I",                                                                                          \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "GPU number, as nvidia-smi counts."},                                                         \
 		{.name = "arch",                                                                                       \
 		 .type = OPT_STRING,                                                                                   \
 		 .offset = CANDIDATE_AT(T, M, arch),                                                                   \
 		 .meta = "SM",                                                                                         \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "nvcc target such as sm_90a; without it the GPU's."},                                         \
 		{.name = "flags",                                                                                      \
 		 .type = OPT_STRING,                                                                                   \
@@ -84,16 +86,19 @@
 		 .type = OPT_STRING,                                                                                   \
 		 .offset = CANDIDATE_AT(T, M, nvcc_bin),                                                               \
 		 .meta = "FILE",                                                                                       \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "nvcc to use."},                                                                              \
 		{.name = "python",                                                                                     \
 		 .type = OPT_STRING,                                                                                   \
 		 .offset = CANDIDATE_AT(T, M, python),                                                                 \
 		 .meta = "FILE",                                                                                       \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Interpreter for .py references."},                                                           \
 		{.name = "cupti",                                                                                      \
 		 .type = OPT_STRING,                                                                                   \
 		 .offset = CANDIDATE_AT(T, M, cupti),                                                                  \
 		 .meta = "FILE",                                                                                       \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "libcupti to use."},                                                                          \
 		{.name = "time-budget",                                                                                \
 		 .type = OPT_F64,                                                                                      \
@@ -101,6 +106,7 @@
 		 .min = 0.01,                                                                                          \
 		 .max = 3600,                                                                                          \
 		 .meta = "S",                                                                                          \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Seconds of sampling."},                                                                      \
 		{.name = "timeout",                                                                                    \
 		 .type = OPT_F64,                                                                                      \
@@ -108,6 +114,7 @@
 		 .min = 0.1,                                                                                           \
 		 .max = 86400,                                                                                         \
 		 .meta = "S",                                                                                          \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Deadline of one batch of calls."},                                                           \
 		{.name = "wait",                                                                                       \
 		 .type = OPT_F64,                                                                                      \
@@ -115,11 +122,13 @@
 		 .min = 0,                                                                                             \
 		 .max = 1e7,                                                                                           \
 		 .meta = "S",                                                                                          \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Seconds to wait for a lease that is taken (0; optimize: a day)."},                           \
 		{.name = "store",                                                                                      \
 		 .type = OPT_STRING,                                                                                   \
 		 .offset = CANDIDATE_AT(T, M, store),                                                                  \
 		 .meta = "DIR",                                                                                        \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Store of raw samples and records."},                                                         \
 	{                                                                                                              \
 		.name = "no-build-cache", .type = OPT_FLAG, .offset = CANDIDATE_AT(T, M, no_cache),                    \
@@ -133,6 +142,7 @@
 		 .min = 0,                                                                                             \
 		 .max = 1e6,                                                                                           \
 		 .meta = "N",                                                                                          \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Calls before sampling."},                                                                    \
 		{.name = "repeat",                                                                                     \
 		 .type = OPT_I64,                                                                                      \
@@ -147,6 +157,7 @@
 		 .min = 0.001,                                                                                         \
 		 .max = 100,                                                                                           \
 		 .meta = "PCT",                                                                                        \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Wanted half width of the 95 % interval, in percent."},                                       \
 		{.name = "speedup-budget",                                                                             \
 		 .type = OPT_F64,                                                                                      \
@@ -154,6 +165,7 @@
 		 .min = -1,                                                                                            \
 		 .max = 3600,                                                                                          \
 		 .meta = "S",                                                                                          \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Seconds for a native reference and the kernel in turn; 0: none, -1: 5 on a GPU, 2 on the "   \
 			 "CPU."},                                                                                      \
 		{.name = "max-memory",                                                                                 \
@@ -162,11 +174,13 @@
 		 .min = 64,                                                                                            \
 		 .max = 1 << 24,                                                                                       \
 		 .meta = "MB",                                                                                         \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Host memory of the kernel's process; without it four fifths of what is free."},              \
 		{.name = "forbid",                                                                                     \
 		 .type = OPT_STRING,                                                                                   \
 		 .offset = CANDIDATE_AT(T, M, forbid),                                                                 \
 		 .meta = "FLAGS",                                                                                      \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Flags that reject, with commas between: library, precision, allocation, sync, "              \
 			 "zeroed_output, alignment, nondeterminism, off_grid, range, threads, constant."},             \
 		{.name = "skip-integrity",                                                                             \
@@ -174,7 +188,7 @@
 		 .offset = CANDIDATE_AT(T, M, no_battery),                                                             \
 		 .help = "No integrity battery: nothing is said about how the answer came about."},                    \
 	{                                                                                                              \
-		.name = "skip-warm", .type = OPT_FLAG, .offset = CANDIDATE_AT(T, M, no_warm),                          \
+		.name = "skip-warm", .type = OPT_FLAG, .offset = CANDIDATE_AT(T, M, no_warm), .flags = OPT_SETTABLE,   \
 		.help = "No warm-cache series."                                                                        \
 	}
 

@@ -25,6 +25,7 @@ static const struct opt_row rows[] = {
 	 .offset = offsetof(struct options, lang),
 	 .choices = "python|c|sh",
 	 .meta = "L",
+	 .flags = OPT_SETTABLE,
 	 .help = "Language of the driver."},
 	{.name = "output",
 	 .letter = 'o',

@@ -24,6 +24,7 @@ static const struct opt_row rows[] = {
 	 .type = OPT_STRING,
 	 .offset = offsetof(struct options, python),
 	 .meta = "PATH",
+	 .flags = OPT_SETTABLE,
 	 .help = "Interpreter that has torch."},
 	{.name = "timeout",
 	 .type = OPT_F64,
@@ -31,6 +32,7 @@ static const struct opt_row rows[] = {
 	 .min = 0.1,
 	 .max = 86400,
 	 .meta = "S",
+	 .flags = OPT_SETTABLE,
 	 .help = "Seconds for running the problem file."},
 	VERB_COMMON_ROWS,
 };

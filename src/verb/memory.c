@@ -20,6 +20,7 @@ static const struct opt_row rows[] = {
 	 .type = OPT_STRING,
 	 .offset = offsetof(struct options, memory_dir),
 	 .meta = "DIR",
+	 .flags = OPT_SETTABLE,
 	 .help = "Strategy memory to use; without it the user's."},
 	{.name = "scope",
 	 .type = OPT_STRING,

@@ -33,6 +33,7 @@ static const struct opt_row rows[] = {
 	 .offset = offsetof(struct options, format),
 	 .choices = "html|md|json|csv|txt",
 	 .meta = "F",
+	 .flags = OPT_SETTABLE,
 	 .help = "Kind of report."},
 	{.name = "open",
 	 .type = OPT_FLAG,

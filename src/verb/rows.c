@@ -21,12 +21,8 @@ static bool run_completion(void *options, struct verb_call *call, struct err *e)
 {
 	static const char *const shells[] = {"bash", "zsh", "fish"};
 	const struct options *o = options;
-	const struct opt_spec *specs[64];
-	size_t n = 0, shell = 0;
-	for (size_t i = 0; verb_table[i] && n < COUNT_OF(specs); i++) {
-		if (!(verb_table[i]->flags & VERB_HIDDEN))
-			specs[n++] = verb_table[i]->spec;
-	}
+	const struct opt_spec *specs[VERB_MOST];
+	size_t n = verb_specs(specs), shell = 0;
 	while (shell < COUNT_OF(shells) && strcmp(o->args.items[0], shells[shell]) != 0)
 		shell++;
 	if (shell == COUNT_OF(shells))

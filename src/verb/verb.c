@@ -20,6 +20,16 @@ const struct verb *verb_find(const char *name)
 	return NULL;
 }
 
+size_t verb_specs(const struct opt_spec **out)
+{
+	size_t n = 0;
+	for (size_t i = 0; verb_table[i] && n < VERB_MOST; i++) {
+		if (!(verb_table[i]->flags & VERB_HIDDEN))
+			out[n++] = verb_table[i]->spec;
+	}
+	return n;
+}
+
 void verb_flush(struct verb_call *call)
 {
 	if (call->out->n)

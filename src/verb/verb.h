@@ -27,15 +27,18 @@ struct verb_common {
 		 .letter = 'q',                                                                                        \
 		 .type = OPT_FLAG,                                                                                     \
 		 .offset = offsetof(struct verb_common, quiet),                                                        \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "No progress on stderr."},                                                                    \
 		{.name = "verbose",                                                                                    \
 		 .letter = 'v',                                                                                        \
 		 .type = OPT_FLAG,                                                                                     \
 		 .offset = offsetof(struct verb_common, verbose),                                                      \
+		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Say more on stderr."},                                                                       \
 	{                                                                                                              \
 		.name = "color", .type = OPT_ENUM, .offset = offsetof(struct verb_common, color),                      \
-		.choices = "auto|always|never", .meta = "WHEN", .help = "Colours in text output."                      \
+		.choices = "auto|always|never", .meta = "WHEN", .flags = OPT_SETTABLE,                                 \
+		.help = "Colours in text output."                                                                      \
 	}
 
 struct verb_call {
@@ -52,12 +55,13 @@ void verb_flush(struct verb_call *call);
 /* What a door that serves agents says of a verb; its tools carry them as hints. */
 enum verb_flags {
 	VERB_HIDDEN = 1,
-	VERB_READ_ONLY = 2,   /* writes nothing but caches */
-	VERB_LONG = 4,        /* may take minutes: a job */
-	VERB_DESTRUCTIVE = 8, /* can remove or replace what is there */
-	VERB_PERSON = 16,     /* for a person's shell: no tool */
-	VERB_DOOR = 32,       /* a door of its own: `run` is NULL, door/ serves it */
-	VERB_QUICK = 64,      /* starts nothing and reads tables only: a door may run it in its own process */
+	VERB_READ_ONLY = 2,      /* writes nothing but caches */
+	VERB_LONG = 4,           /* may take minutes: a job */
+	VERB_DESTRUCTIVE = 8,    /* can remove or replace what is there */
+	VERB_PERSON = 16,        /* for a person's shell: no tool */
+	VERB_DOOR = 32,          /* a door of its own: `run` is NULL, door/ serves it */
+	VERB_QUICK = 64,         /* starts nothing and reads tables only: a door may run it in its own process */
+	VERB_UNCONFIGURED = 128, /* takes nothing from a configuration: it is to work when that is broken */
 };
 struct verb {
 	const struct opt_spec *spec;
@@ -67,6 +71,9 @@ struct verb {
 };
 extern const struct verb *const verb_table[]; /* NULL-terminated, in help order */
 const struct verb *verb_find(const char *name);
+/* The specs of all verbs that are not hidden, in help order; room for VERB_MOST. Returns their number. */
+#define VERB_MOST 64
+size_t verb_specs(const struct opt_spec **out);
 
 /* Whether verb_confine can work here; else the reason. */
 bool verb_can_confine(char why[100]);

@@ -9,7 +9,7 @@ extern const struct verb verb_bench, verb_compare, verb_ceiling, verb_optimize, 
 	verb_read, verb_trace, verb_profile;
 extern const struct verb verb_verify, verb_status, verb_cache;
 extern const struct verb verb_knowledge, verb_explain, verb_skills, verb_mcp;
-extern const struct verb verb_completion, verb_man, verb_schema;
+extern const struct verb verb_completion, verb_man, verb_schema, verb_config;
 extern const struct verb verb_target, verb_baseline, verb_experiment, verb_screen, verb_audit, verb_champion,
 	verb_cancel;
 extern const struct verb verb_request, verb_driver, verb_handoff, verb_supervise;

@@ -18,6 +18,7 @@ static const struct opt_row rows[] = {
 	 .type = OPT_STRING,
 	 .offset = offsetof(struct options, store),
 	 .meta = "DIR",
+	 .flags = OPT_SETTABLE,
 	 .help = "Store to look at; without it the default one."},
 	VERB_COMMON_ROWS,
 };

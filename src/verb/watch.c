@@ -29,6 +29,7 @@ static const struct opt_row rows[] = {
 	 .min = 0.1,
 	 .max = 3600,
 	 .meta = "S",
+	 .flags = OPT_SETTABLE,
 	 .help = "Seconds between two looks."},
 	{.name = "wait",
 	 .type = OPT_F64,
