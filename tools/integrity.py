@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """The corpus of tests/integrity: kernels that cheat or fail, kernels that do neither, and what assay says of each.
 
-usage: tools/integrity.py [--fast] [--only WORDS] [--markdown FILE] [--json FILE] [--keep]
+usage: tools/integrity.py [--backend c,cuda,python|all] [--fast] [--only WORDS] [--jobs N] [--python FILE] [--deadline S]
+                          [--markdown FILE] [--json FILE] [--keep]
 Prints a line a kernel, then detection rate, false-alarm rate and cost a candidate; ends with 1 where a verdict differs
-from the table's. corpus.tsv: kind, file, task, class, expected verdicts (| between them), options, fast.
+from the table's. corpus.tsv: kind, file, task (-: no operator file), class, expected verdicts (| between them), options,
+fast. Without --backend: c and python, and cuda too where there is a GPU. Of the kernels in Python those with torch are left
+out where the interpreter has none, those with Triton where there is no GPU. --jobs: .cu are built N at a time before the
+first one is measured; measured is always one at a time. --deadline: rows that would begin later are left out.
 
 kind      cheat: must be rejected, or bounded: the bound of the sealed batch stands beside a number that is too small
           harmless: does something odd and must be accepted, since its number is right
@@ -12,6 +16,8 @@ expected  words of the verdict table; flagged:NAME wants that flag as well; boun
           the parent's bound is there
 """
 import argparse
+import collections
+import concurrent.futures
 import json
 import os
 import shutil
@@ -22,7 +28,31 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CORPUS = os.path.join(ROOT, "tests", "integrity")
-TASKS = {"examples/softmax": "softmax", "examples/matmul": "matmul", "examples/transpose": "transpose"}
+BACKENDS = {".c": "c", ".cu": "cuda", ".py": "python"}
+
+
+def has_gpu():
+    try:
+        return subprocess.run(["nvidia-smi", "-L"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def has_module(python, name):
+    p = subprocess.run([python, "-c", "import importlib.util as u; exit(u.find_spec('%s') is None)" % name])
+    return p.returncode == 0
+
+
+def unavailable(row, python, gpu):
+    """Why a row cannot run here, or None."""
+    need = "triton" if "/triton/" in row["file"] else "torch" if "/torch/" in row["file"] else "numpy"
+    if row["backend"] == "cuda" and not gpu:
+        return "no GPU"
+    if row["backend"] != "python":
+        return None
+    if need == "triton" and not gpu:
+        return "no GPU"
+    return None if has_module(python, need) else "no module %s" % need
 
 
 def rows(only, fast):
@@ -36,7 +66,8 @@ def rows(only, fast):
                 sys.exit("corpus.tsv:%d: five cells are wanted" % number)
             cells += [""] * (7 - len(cells))
             row = dict(zip(("kind", "file", "task", "class", "expected", "options", "fast"), cells))
-            row["name"] = os.path.splitext(os.path.basename(row["file"]))[0]
+            row["name"], ending = os.path.splitext(os.path.basename(row["file"]))
+            row["backend"] = BACKENDS[ending]
             if fast and not row["fast"]:
                 continue
             if only and not any(w in row["file"] or w == row["class"] for w in only):
@@ -44,19 +75,58 @@ def rows(only, fast):
             yield row
 
 
-def command(row, assay, folder):
-    path = os.path.join(ROOT, row["file"]) if row["file"].startswith("examples/") else os.path.join(CORPUS, row["file"])
-    argv = [assay, "bench", path, "--json", "-q", "--store", os.path.join(folder, "store")]
-    if not row["file"].startswith("examples/"):
-        argv += ["--op-file", os.path.join(CORPUS, "tasks", row["task"] + ".op.json")]
-    argv += ["--time-budget=0.25", "--speedup-budget=0", "--warmup=3", "--timeout=15"]
-    return argv + row["options"].replace("{src}", os.path.join(ROOT, "src")).replace("{root}", ROOT).split()
+class Bench:
+    """How assay is called: program, interpreter, a folder of its own."""
 
+    def __init__(self, python):
+        self.assay = os.path.abspath(os.environ.get("ASSAY", os.path.join(ROOT, "build", "release", "assay")))
+        self.python = python
+        self.folder = tempfile.mkdtemp(prefix="assay-integrity-")
+        self.env = dict(os.environ, HOME=self.folder, XDG_CACHE_HOME=os.path.join(self.folder, "cache"),
+                        ASSAY_LEASE_DIR=os.environ.get("ASSAY_LEASE_DIR", os.path.join(self.folder, "lease")))
 
-def run(row, assay, folder, env):
-    begin = time.monotonic()
-    p = subprocess.run(command(row, assay, folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, cwd=folder,
+    def command(self, row, timeout):
+        is_example = row["file"].startswith("examples/")
+        path = os.path.join(ROOT if is_example else CORPUS, row["file"])
+        argv = [self.assay, "bench", path, "--json", "-q", "--store", os.path.join(self.folder, "store")]
+        if is_example:
+            if "--op-file" not in row["options"]:
+                argv += ["--op-file", os.path.join(ROOT, "examples", row["task"], row["task"] + ".op.json")]
+        elif row["task"] != "-":
+            argv += ["--op-file", os.path.join(CORPUS, "tasks", row["task"] + ".op.json")]
+        if row["backend"] == "python":
+            argv += ["--python", self.python]
+        argv += ["--time-budget=%g" % (0.15 if row["backend"] == "cuda" else 0.25), "--speedup-budget=0", "--warmup=3"]
+        options = row["options"].replace("{src}", os.path.join(ROOT, "src")).replace("{root}", ROOT)
+        options = options.replace("{corpus}", CORPUS).split()
+        if timeout is not None:
+            options = [o for o in options if not o.startswith("--timeout")] + ["--timeout=%g" % timeout]
+        elif not any(o.startswith("--timeout") for o in options):
+            options.append("--timeout=15")
+        return argv + options
+
+    def build(self, row):
+        """Only the build of it is wanted, which the cache keeps: the deadline of the calls ends the rest."""
+        env = dict(self.env, ASSAY_LEASE_DIR=tempfile.mkdtemp(dir=self.folder), ASSAY_IDLE_WAIT="0")
+        subprocess.run(self.command(row, 0.1), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env, cwd=self.folder,
                        timeout=300)
+
+    def build_all(self, table, jobs):
+        begin = time.monotonic()
+        each = {(r["file"], "--flags" in r["options"]): r for r in table if r["backend"] == "cuda"}
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(self.build, each.values()))
+        print("%d built in %.1f s, %d at a time" % (len(each), time.monotonic() - begin, jobs), flush=True)
+
+
+def run(row, bench):
+    begin = time.monotonic()
+    try:
+        p = subprocess.run(bench.command(row, None), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=bench.env,
+                           cwd=bench.folder, timeout=120)
+    except subprocess.TimeoutExpired:
+        row.update(got="no end after 120 s", text="", flags=[], record={}, seconds=time.monotonic() - begin)
+        return
     row["seconds"] = time.monotonic() - begin
     row["status"] = p.returncode
     try:
@@ -130,27 +200,65 @@ def markdown(done, path):
             f.write("| `%s` | %s | %s | %s | %s |\n" % (r["name"], r["class"], r["kind"], verdict, r.get("witness", "")))
 
 
+def choose(o, gpu):
+    """The rows that are to run; says which kinds are left out, and why."""
+    every = set(BACKENDS.values())
+    wanted = every if o.backend in ("", "all") else set(o.backend.split(","))
+    if wanted - every:
+        sys.exit("--backend %s: there are %s, and all" % (o.backend, ", ".join(sorted(every))))
+    if not o.backend and not gpu:
+        wanted = every - {"cuda"}
+    table, left = [], collections.Counter()
+    known = {}
+    for row in rows(o.only.split(), o.fast):
+        if row["backend"] not in wanted:
+            continue
+        key = row["backend"], row["file"].rpartition("/")[0]
+        if key not in known:
+            known[key] = unavailable(row, o.python, gpu)
+        if known[key]:
+            left[known[key]] += 1
+        else:
+            table.append(row)
+    for why, n in sorted(left.items()):
+        print("%d rows left out: %s" % (n, why))
+    return table
+
+
+def measure(table, bench, deadline, begin):
+    done = []
+    for row in table:
+        if deadline and time.monotonic() - begin > deadline:
+            print("%d rows left out: the deadline of %g s has passed" % (len(table) - len(done), deadline))
+            break
+        run(row, bench)
+        row["ok"] = judge(row)
+        done.append(row)
+        print("%-4s %-24s %-28s %5.1f s  %s" % ("ok" if row["ok"] else "DIFF", row["name"],
+                                               " ".join([row["got"]] + row["flags"])[:60], row["seconds"],
+                                               "" if row["accepted"] else row["text"][:110]), flush=True)
+    return done
+
+
 def main():
     a = argparse.ArgumentParser()
+    a.add_argument("--backend", default="")
     a.add_argument("--fast", action="store_true")
     a.add_argument("--only", default="")
+    a.add_argument("--jobs", type=int, default=1)
+    a.add_argument("--python", default="python3")
+    a.add_argument("--deadline", type=float, default=0)
     a.add_argument("--markdown")
     a.add_argument("--json")
     a.add_argument("--keep", action="store_true")
     o = a.parse_args()
-    assay = os.path.abspath(os.environ.get("ASSAY", os.path.join(ROOT, "build", "release", "assay")))
-    folder = tempfile.mkdtemp(prefix="assay-integrity-")
-    env = dict(os.environ, HOME=folder, XDG_CACHE_HOME=os.path.join(folder, "cache"),
-               ASSAY_LEASE_DIR=os.environ.get("ASSAY_LEASE_DIR", os.path.join(folder, "lease")))
-    done = []
+    table = choose(o, has_gpu())
+    bench = Bench(o.python)
+    begin = time.monotonic()
     try:
-        for row in rows(o.only.split(), o.fast):
-            run(row, assay, folder, env)
-            row["ok"] = judge(row)
-            done.append(row)
-            print("%-4s %-24s %-28s %5.1f s  %s" % ("ok" if row["ok"] else "DIFF", row["name"],
-                                                   " ".join([row["got"]] + row["flags"])[:60], row["seconds"],
-                                                   "" if row["accepted"] else row["text"][:110]), flush=True)
+        if o.jobs > 1:
+            bench.build_all(table, o.jobs)
+        done = measure(table, bench, o.deadline, begin)
         if o.markdown:
             markdown(done, o.markdown)
         if o.json:
@@ -159,7 +267,7 @@ def main():
         return report(done, print)
     finally:
         if not o.keep:
-            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(bench.folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

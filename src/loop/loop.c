@@ -45,7 +45,7 @@ static bool do_preflight(struct loop *l, bool *is_ready, struct err *e)
 	struct err none;
 	bool is_gpu = l->op.backend != BACKEND_C;
 	if (backend_is_python(l->op.backend) &&
-	    device_choose(&device, &facts, l->arena, l->op.backend, b->i_gpu, &none))
+	    device_choose(&device, &facts, l->arena, operator_device(&l->op), b->i_gpu, &none))
 		is_gpu = device.gpu != NULL; /* torch and numpy run on the CPU, too */
 	if (!is_gpu && backend_is_python(l->op.backend))
 		loop_say(l, "no GPU: this run measures on the CPU");
@@ -149,7 +149,7 @@ static bool open_memory(struct loop *l, struct err *e)
 	struct lab_device device;
 	struct json *facts;
 	const struct opt_list *retry = l->o->retry;
-	if (!device_choose(&device, &facts, l->arena, l->op.backend, l->o->bench.i_gpu, e))
+	if (!device_choose(&device, &facts, l->arena, operator_device(&l->op), l->o->bench.i_gpu, e))
 		return false;
 	scope_make(&l->scope, l->arena, &l->op, scope_sm(l->arena, facts));
 	l->memory = memory_open(l->o->memory_dir ? l->o->memory_dir : memory_default_folder(l->arena), e);

@@ -159,7 +159,7 @@ static bool run(struct bench *out, struct arena *a, const struct bench_options *
 			       "%s:%u: setup() would supply the data; it is not run yet: an operator "
 			       "file (--op-file) says the sizes instead",
 			       o->input.path, out->op.setup_line);
-	if (!device_choose(&out->device, &s.device_facts, a, out->op.backend, o->i_gpu, e))
+	if (!device_choose(&out->device, &s.device_facts, a, operator_device(&out->op), o->i_gpu, e))
 		return false;
 	struct scratch scratch;
 	s.store = store_open(o->store, e); /* before anything is measured: one that cannot be written loses nothing */

@@ -110,7 +110,7 @@ static bool same_device(const struct compare_state *s, struct err *e)
 {
 	const struct compare_outcome *sides = s->out->sides;
 	for (size_t i = 1; i < s->o->n_sides; i++) {
-		enum backend first = sides[0].op.backend, b = sides[i].op.backend;
+		enum backend first = operator_device(&sides[0].op), b = operator_device(&sides[i].op);
 		bool fits = s->out->device.gpu ? b != BACKEND_C : b == BACKEND_C || backend_is_python(b);
 		if (!fits)
 			return err_set(e, ERR_USAGE,
@@ -262,7 +262,7 @@ static bool run(struct compare *out, struct arena *a, const struct compare_optio
 		if (!read_side(&s, i, e))
 			return false;
 	}
-	if (!device_choose(&out->device, &s.device_facts, a, out->sides[0].op.backend, o->i_gpu, e) ||
+	if (!device_choose(&out->device, &s.device_facts, a, operator_device(&out->sides[0].op), o->i_gpu, e) ||
 	    !same_device(&s, e))
 		return false;
 	struct scratch scratch;

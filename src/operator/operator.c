@@ -34,6 +34,11 @@ bool backend_is_python(enum backend b)
 	return b == BACKEND_TRITON || b == BACKEND_TORCH;
 }
 
+enum backend operator_device(const struct operator* op)
+{
+	return op->is_host ? BACKEND_C : op->backend;
+}
+
 const char *param_role_name(enum param_role r)
 {
 	return r < PARAM_ROLES ? role_names[r] : "?";

@@ -104,10 +104,9 @@ struct operator
 	const char *stem; /* of the kernel file */
 	enum backend backend;
 	enum operator_form form;
-	struct str entry; /* as in the source */
-	unsigned entry_line;
-	unsigned setup_line, run_kernel_line; /* 0: not in the file (.cu: extern "C"; .py: def) */
-	bool entry_returns_int;               /* native: 0 is success; else void */
+	struct str entry;                                 /* as in the source */
+	unsigned entry_line, setup_line, run_kernel_line; /* 0: not in the file (.cu: extern "C"; .py: def) */
+	bool entry_returns_int, is_host; /* native: 0 is success; .py: imports neither torch nor Triton */
 	enum operator_linkage linkage;
 	enum operator_data data;
 	enum reference_kind reference_kind;
@@ -121,6 +120,7 @@ struct operator
 	const char **notes; /* what was guessed or looked up, one sentence each */
 	size_t n_notes;
 };
+enum backend operator_device(const struct operator* op); /* BACKEND_C: runs on the CPU only; else as `backend` */
 
 enum operator_input_flags { OPERATOR_HAS_ATOL = 1, OPERATOR_HAS_RTOL = 2, OPERATOR_NO_SEARCH = 4, OPERATOR_SETUP = 8 };
 enum { OPERATOR_ANY_SIZE = 16 }; /* a flag too: sizes that are not given are 1, nothing will be run */

@@ -323,6 +323,7 @@ bool scan_operator(struct scan_result *out, struct arena *a, const struct operat
 	out->stage = SCAN_TEXT;
 	if (is_py && !in->backend && !out->python.triton_line && !out->python.jit_line)
 		op->backend = BACKEND_TORCH;
+	op->is_host = is_py && !out->python.torch_line && !out->python.triton_line && !out->python.jit_line;
 	if (is_py ? !python_entry(&s, e) : !native_entry(&s, e))
 		return false;
 	out->stage = SCAN_ENTRY;

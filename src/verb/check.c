@@ -107,7 +107,7 @@ static bool look_at_overloads(struct check *c, struct json **overloads, const st
 	if (c->op.linkage != LINKAGE_PYTHON && !backend_is_python(c->op.backend))
 		return err_set(e, ERR_USAGE, "--op, --spec: overloads belong to a .py, this is a %s",
 			       backend_name(c->op.backend));
-	if (!device_choose(&device, &facts, call->arena, c->op.backend, o->candidate.gpu, e))
+	if (!device_choose(&device, &facts, call->arena, operator_device(&c->op), o->candidate.gpu, e))
 		return false;
 	x.gpu = device.gpu;
 	return overloads_check(c, overloads, call->arena, &x, e);

@@ -126,7 +126,7 @@ bool profile_kernel(const struct profile_job *p, struct err *e)
 			"%s: assay's own runner is profiled for .cu and .c only; a program that calls it can be: assay "
 			"profile --tool %s -- python3 ...",
 			j->o->args.items[0], j->o->tool);
-	if (!device_choose(&j->device, &facts, j->a, j->op.backend, b.i_gpu, e) || !build(j, e))
+	if (!device_choose(&j->device, &facts, j->a, operator_device(&j->op), b.i_gpu, e) || !build(j, e))
 		return false;
 	if (j->artifact.result != BUILD_OK)
 		return true;

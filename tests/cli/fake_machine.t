@@ -31,6 +31,13 @@ $ echo 'gpus 3' >conf/fake.conf; look() { CUDA_VISIBLE_DEVICES=$1 options=--gpu=
 > assay: --gpu 0: CUDA_VISIBLE_DEVICES= leaves 0 of this machine's 3 GPUs
 > = 3
 
+## a module in Python that imports neither torch nor Triton runs on the CPU, GPU or not
+$ printf 'def solve(x, y, N):\n    for i in range(N):\n        y[i] = 2 * x[i] + 1\n' >plain.py
++ sh facts plain.py verdict.word device.kind kernel.source
+> verdict.word passed
+> device.kind cpu
+> kernel.source host_clock
+
 ## MIG: the instance is what is measured and leased
 $ echo 'mig 2' >conf/fake.conf; sh facts right.cu verdict.word device.uuid device.mig; ls $ASSAY_LEASE_DIR | grep MIG; : >conf/fake.conf
 > verdict.word passed

@@ -339,6 +339,28 @@ def part_cost():
     results["cost"] = {"bench_beyond": beyond}
 
 
+def part_integrity():
+    """The kernels of tests/integrity in CUDA and Python: about five minutes, in a call of its own."""
+    files = {kind: os.path.join(OUT, "integrity." + kind) for kind in ("md", "json")}
+    argv = [sys.executable, "tools/integrity.py", "--backend=" + os.environ.get("BACKEND", "cuda,python"),
+            "--only=" + os.environ.get("ONLY", ""), "--jobs=%d" % (os.cpu_count() or 1),
+            "--deadline=%s" % os.environ.get("DEADLINE", "480"), "--markdown=" + files["md"], "--json=" + files["json"]]
+    begin = time.time()
+    p = subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    tail = []
+    for line in p.stdout:  # as it comes: a call that is cut off has said what it knew
+        print(line, end="", flush=True)
+        tail.append(line)
+    p.wait()
+    summary = "".join(x for x in tail if re.match("cheats|honest|detection|false|cost", x))
+    check("integrity", p.returncode == 0, "".join(x for x in tail if x.startswith("differs"))[:2000])
+    for line in summary.splitlines():
+        rows.append(("integrity", line[:20].strip(), "%.0f s" % (time.time() - begin), line[20:]))
+    if os.path.exists(files["json"]):
+        results["integrity"] = [{k: r.get(k) for k in ("name", "class", "kind", "got", "flags", "ok", "seconds")}
+                                for r in json.load(open(files["json"]))]
+
+
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(WORK)

@@ -2,7 +2,8 @@
 # Everything that needs a GPU, in one call: tests/gpu/run.sh. Results go to $OUT (default: a new folder below /tmp); a short
 # table comes last. ASSAY: the program (build/release/assay). WHAT: parts to run, "bench optimize verdicts cost unit",
 # and apart, since each takes minutes, "loop" (time of an iteration by phase), "selfloop", "triton", "cutlass" (CUTLASS_PATH or
-# the package nvidia-cutlass) and "telemetry" (another process on the GPU).
+# the package nvidia-cutlass), "telemetry" (another process on the GPU) and "integrity" (kernels that cheat and kernels that do
+# not, in CUDA and Python: BACKEND=cuda and ONLY=cuda/honest for a part; DEADLINE: seconds after which no further one begins).
 # Without a GPU it says so and ends with 0: skipped.
 set -eu
 cd "$(dirname "$0")/../.."

@@ -1,0 +1,8 @@
+// Resets the device when it is done.
+#include "task.cuh"
+
+extern "C" void solve(const float *x, float *y, int N)
+{
+	launch(x, y, N);
+	cudaDeviceReset();
+}

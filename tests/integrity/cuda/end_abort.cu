@@ -1,0 +1,9 @@
+// Gives up.
+#include "task.cuh"
+
+extern "C" void solve(const float *x, float *y, int N)
+{
+	launch(x, y, N);
+	cudaDeviceSynchronize();
+	abort();
+}

