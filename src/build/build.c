@@ -295,6 +295,18 @@ bool build_make(struct artifact *out, struct arena *a, const struct build_option
 	return ok && finish(out, a, &p, e);
 }
 
+const char *build_command(struct arena *a, const struct build_options *o, struct err *e)
+{
+	struct compiler compiler;
+	const char *version, *library = arena_printf(a, "%s/%s.so", o->folder, o->name);
+	size_t n;
+	if (!compiler_locate(&compiler, a, o->language, o->nvcc, e))
+		return NULL;
+	if (o->language == BUILD_CUDA && (o->cutlass || includes_cutlass(a, o->source)))
+		compiler.cutlass = tool_cutlass(a, &version);
+	return quoted(a, compiler_argv(a, &compiler, o, library, arena_printf(a, "%s/%s.d", o->folder, o->name), &n));
+}
+
 const char *build_find_nvcc(struct arena *a, const char *wanted)
 {
 	struct compiler c;

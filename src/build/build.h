@@ -43,6 +43,8 @@ struct artifact {
 
 /* ERR_ENVIRONMENT: no compiler (which, where it was looked for, what to install). */
 MUST_USE bool build_make(struct artifact *out, struct arena *a, const struct build_options *o, struct err *e);
+/* The command that build_make would run, shell-quoted; nothing is started (CUTLASS in a Python package is not found). */
+MUST_USE const char *build_command(struct arena *a, const struct build_options *o, struct err *e);
 /* nvcc as build_make would find it; NULL when absent. */
 const char *build_find_nvcc(struct arena *a, const char *wanted);
 const char *build_find_cc(struct arena *a, enum build_language language);

@@ -31,8 +31,8 @@ static int cuda_major_of(const char *version)
 	return at ? (int)strtol(at + 8, NULL, 10) : 0;
 }
 
-bool compiler_find(struct compiler *out, struct arena *a, enum build_language language, const char *wanted,
-		   struct err *e)
+bool compiler_locate(struct compiler *out, struct arena *a, enum build_language language, const char *wanted,
+		     struct err *e)
 {
 	*out = (struct compiler){.path = find_path(a, language, wanted)};
 	if (!out->path && language == BUILD_CUDA && wanted)
@@ -50,6 +50,14 @@ bool compiler_find(struct compiler *out, struct arena *a, enum build_language la
 				  "toolkit or name it with --nvcc-bin"
 				: "no C compiler was found: install gcc or set %s",
 			language == BUILD_C ? "CC" : "CXX");
+	return true;
+}
+
+bool compiler_find(struct compiler *out, struct arena *a, enum build_language language, const char *wanted,
+		   struct err *e)
+{
+	if (!compiler_locate(out, a, language, wanted, e))
+		return false;
 	if (!tool_version(&out->version, a, out->path, language == BUILD_CUDA ? "release" : NULL, 0, e))
 		return false;
 	out->cuda_major = language == BUILD_CUDA ? cuda_major_of(out->version) : 0;

@@ -15,6 +15,9 @@ struct compiler {
 /* `wanted`: path or name of nvcc, or NULL. Versions are cached by (path, size, mtime). ERR_ENVIRONMENT when absent. */
 MUST_USE bool compiler_find(struct compiler *out, struct arena *a, enum build_language language, const char *wanted,
 			    struct err *e);
+/* The path alone: starts nothing. */
+MUST_USE bool compiler_locate(struct compiler *out, struct arena *a, enum build_language language, const char *wanted,
+			      struct err *e);
 /* NULL-terminated; *n without the NULL. */
 const char **compiler_argv(struct arena *a, const struct compiler *c, const struct build_options *o,
 			   const char *library, const char *deps, size_t *n);

@@ -183,7 +183,6 @@ static bool make_argv(struct profile_collected *out, struct args *x, const struc
 		      const char **report, struct err *e)
 {
 	const char *name = o->tool == PROFILE_NCU ? "ncu" : "nsys", *program;
-	struct err ignored;
 	if (o->tool == PROFILE_TORCH) {
 		program = path_which(x->a, o->command[0], NULL);
 		if (!program)
@@ -202,8 +201,6 @@ static bool make_argv(struct profile_collected *out, struct args *x, const struc
 	if (!path_which(x->a, o->command[0], NULL))
 		return err_set(e, ERR_INPUT, "%s: no such program", o->command[0]);
 	out->tool = program;
-	if (!tool_version(&out->version, x->a, program, "ersion", 0, &ignored))
-		out->version = NULL;
 	add(x, program);
 	*report = path_join(x->a, o->folder, o->tool == PROFILE_NCU ? "report.ncu-rep" : "report");
 	if (o->tool == PROFILE_NCU)
@@ -271,16 +268,27 @@ static bool export_nsys(struct profile_collected *out, struct arena *a, const ch
 	return profile_export(a, out->tool, raw, database, e);
 }
 
+const char *profile_command(struct arena *a, const struct profile_options *o, struct err *e)
+{
+	struct profile_collected found = {.reports = NULL};
+	struct args x = {.a = a};
+	const char *report;
+	return make_argv(&found, &x, o, &report, e) ? quoted(a, x.v) : NULL;
+}
+
 bool profile_run(struct profile_collected *out, struct arena *a, const struct profile_options *o, struct err *e)
 {
 	struct args x = {.a = a};
 	const char *report = NULL, *hook = NULL;
 	struct profile_log log = {0};
+	struct err ignored;
 	*out = (struct profile_collected){.reports = ARENA_ARRAY(a, 1, const char *),
 					  .nan_metrics = ARENA_ARRAY(a, 1, const char *)};
 	if (!make_argv(out, &x, o, &report, e) || !clear_old(a, o->folder, e) ||
 	    (o->tool == PROFILE_TORCH && !write_hook(a, o, &hook, e)))
 		return false;
+	if (o->tool != PROFILE_TORCH && !tool_version(&out->version, a, out->tool, "ersion", 0, &ignored))
+		out->version = NULL;
 	out->command = quoted(a, x.v);
 	struct proc_options p = {.argv = x.v,
 				 .env = make_env(a, o, o->tool == PROFILE_TORCH ? report : NULL, hook),

@@ -53,6 +53,9 @@ struct profile_collected {
 /* False only when nothing could be run: the tool is absent (ERR_ENVIRONMENT), the folder cannot be written, interrupted. */
 MUST_USE bool profile_run(struct profile_collected *out, struct arena *a, const struct profile_options *o,
 			  struct err *e);
+/* The command that profile_run would run, shell-quoted; nothing is started or written. NULL: the tool or the program is
+ * not there. */
+MUST_USE const char *profile_command(struct arena *a, const struct profile_options *o, struct err *e);
 /* Turns a report of nsys (.nsys-rep, .qdrep) into an SQLite export, with the nsys that is here. ERR_ENVIRONMENT: there is none, or
  * it cannot (it is older than the report, or the file is none); what to do is said. */
 MUST_USE bool profile_export(struct arena *a, const char *nsys, const char *report, const char *database,

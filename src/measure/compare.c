@@ -241,14 +241,34 @@ static bool with_lease(struct compare_state *s, struct err *e)
 	return ok;
 }
 
-static bool run(struct compare *out, struct arena *a, const struct compare_options *o, struct err *e)
+static bool read_sides(struct compare_state *s, struct err *e)
 {
+	const struct compare_options *o = s->o;
 	if (o->n_sides < 2 || o->n_sides > COMPARE_MAX_SIDES)
 		return err_set(e, ERR_USAGE, "compare: %zu sides; it takes 2 to %d", o->n_sides, COMPARE_MAX_SIDES);
-	*out = (struct compare){.verdict = VERDICT_INCONCLUSIVE,
-				.text = "",
-				.n_sides = o->n_sides,
-				.sides = ARENA_ARRAY(a, o->n_sides, struct compare_outcome)};
+	*s->out = (struct compare){.verdict = VERDICT_INCONCLUSIVE,
+				   .text = "",
+				   .n_sides = o->n_sides,
+				   .sides = ARENA_ARRAY(s->arena, o->n_sides, struct compare_outcome)};
+	for (size_t i = 0; i < o->n_sides; i++) {
+		s->out->sides[i].verdict = VERDICT_UNCHECKED;
+		s->out->sides[i].text = "";
+		if (!read_side(s, i, e))
+			return false;
+	}
+	return device_choose(&s->out->device, &s->device_facts, s->arena, operator_device(&s->out->sides[0].op),
+			     o->i_gpu, e) &&
+	       same_device(s, e);
+}
+
+bool compare_read(struct compare *out, struct arena *a, const struct compare_options *o, struct err *e)
+{
+	struct compare_state s = {.out = out, .arena = a, .o = o, .seconds = json_object(a)};
+	return read_sides(&s, e);
+}
+
+static bool run(struct compare *out, struct arena *a, const struct compare_options *o, struct err *e)
+{
 	struct compare_state s = {.out = out, .arena = a, .o = o, .seconds = json_object(a)};
 	struct trial trial;
 	struct telemetry telemetry = {.sampler = NULL};
@@ -256,14 +276,7 @@ static bool run(struct compare *out, struct arena *a, const struct compare_optio
 	s.trial = &trial;
 	s.telemetry = &telemetry;
 	compare_phase(&s, "read");
-	for (size_t i = 0; i < o->n_sides; i++) {
-		out->sides[i].verdict = VERDICT_UNCHECKED;
-		out->sides[i].text = "";
-		if (!read_side(&s, i, e))
-			return false;
-	}
-	if (!device_choose(&out->device, &s.device_facts, a, operator_device(&out->sides[0].op), o->i_gpu, e) ||
-	    !same_device(&s, e))
+	if (!read_sides(&s, e))
 		return false;
 	struct scratch scratch;
 	if (!scratch_make(&scratch, a, "compare", e))

@@ -79,6 +79,8 @@ struct compare {
 	char id[STORE_ID_MAX]; /* of the record in the store */
 };
 
+/* The sides' operators and the device, as compare_run would take them; nothing is started, built or leased. */
+MUST_USE bool compare_read(struct compare *out, struct arena *a, const struct compare_options *o, struct err *e);
 /* ERR_USAGE: sides whose parameters differ, or that need different devices. */
 MUST_USE bool compare_run(struct compare *out, struct arena *a, const struct compare_options *o, struct err *e);
 

@@ -9,7 +9,6 @@
 #include "stats/summary.h"
 
 struct fresh;
-struct fresh;
 struct timing_plan {
 	enum timing_source source;
 	enum trial_mode mode;

@@ -19,7 +19,7 @@
 
 static const char *const area_names[STORE_AREA_COUNT] = {"objects", "trees", "records"};
 
-static const char *default_root(struct arena *a)
+const char *store_default_root(struct arena *a)
 {
 	const char *root = getenv("ASSAY_STORE"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 	if (root && *root)
@@ -35,7 +35,7 @@ struct store *store_open(const char *root, struct err *e)
 	if (!s)
 		BUG("out of memory");
 	arena_init(&s->arena);
-	s->root = path_absolute(&s->arena, root ? root : default_root(&s->arena));
+	s->root = path_absolute(&s->arena, root ? root : store_default_root(&s->arena));
 	s->root_fd = -1;
 	for (size_t i = 0; i < STORE_AREA_COUNT; i++) {
 		s->area[i].fd = -1;

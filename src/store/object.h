@@ -19,6 +19,7 @@ struct store;
 MUST_USE struct store *store_open(const char *root, struct err *e);
 void store_close(struct store *s);
 const char *store_root(const struct store *s);
+const char *store_default_root(struct arena *a); /* where store_open(NULL) goes */
 
 /* Publishes bytes; `digest` gets the name (may be NULL). Already there with the same bytes: success, nothing is written.
  * There with other bytes: ERR_CORRUPT, naming the file. */

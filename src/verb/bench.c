@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "report/bench_text.h"
 #include "verb/candidate_rows.h"
+#include "verb/dry_run.h"
 #include "verb/verbs.h"
 
 struct options {
@@ -16,6 +17,7 @@ struct options {
 	struct opt_list args;
 	struct candidate_options candidate;
 	const char *json_out;
+	bool dry_run;
 };
 
 static const struct opt_row rows[] = {
@@ -25,6 +27,7 @@ static const struct opt_row rows[] = {
 	 .offset = offsetof(struct options, json_out),
 	 .meta = "FILE",
 	 .help = "Also write the JSON record there."},
+	DRY_RUN_ROW(struct options, dry_run),
 	VERB_COMMON_ROWS,
 };
 static const struct options defaults = {.common = VERB_COMMON_DEFAULTS, .candidate = CANDIDATE_DEFAULTS};
@@ -45,6 +48,28 @@ static bool write_json(const char *path, const struct json *j, struct err *e)
 	return ok;
 }
 
+static bool dry(const struct options *o, const struct bench_options *b, struct verb_call *call, struct err *e)
+{
+	struct dry_run d;
+	struct operator op;
+	struct lab_device device;
+	struct json *facts;
+	dry_begin(&d, call, "bench");
+	if (!operator_read(&op, call->arena, &b->input, e) ||
+	    !device_choose(&device, &facts, call->arena, operator_device(&op), b->i_gpu, e))
+		return false;
+	dry_operator(&d, "kernel", &op);
+	dry_device(&d, &device);
+	if (!dry_build(&d, "build", &op, &device, b, e))
+		return false;
+	dry_bench(&d, &op, &device, b);
+	dry_record(&d, b->store);
+	if (o->json_out)
+		dry_write(&d, o->json_out, "the record");
+	dry_end(&d, &o->common);
+	return true;
+}
+
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
@@ -55,6 +80,8 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	const char *place = o->json_out ? path_join(call->arena, path_dir(call->arena, o->json_out), ".") : NULL;
 	if (place && access(place, W_OK | X_OK) != 0) /* before anything is measured */
 		return err_errno(e, ERR_INPUT, errno, "--json-out=%s: its folder cannot be written", o->json_out);
+	if (o->dry_run)
+		return dry(o, &b, call, e);
 	if (!bench_run(&result, call->arena, &b, e))
 		return false;
 	if (o->json_out && !write_json(o->json_out, result.record, e))

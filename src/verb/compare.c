@@ -9,6 +9,7 @@
 #include "report/compare_text.h"
 #include "store/object.h"
 #include "verb/candidate_rows.h"
+#include "verb/dry_run.h"
 #include "verb/verbs.h"
 
 struct options {
@@ -20,7 +21,7 @@ struct options {
 	int64_t n_placements, n_blocks, n_calls;
 	bool all_cases;
 	const char *source;
-	bool any_load;
+	bool any_load, dry_run;
 };
 
 static const struct opt_row rows[] = {
@@ -80,6 +81,7 @@ static const struct opt_row rows[] = {
 	 .offset = offsetof(struct options, json_out),
 	 .meta = "FILE",
 	 .help = "Also write the JSON record there."},
+	DRY_RUN_ROW(struct options, dry_run),
 	VERB_COMMON_ROWS,
 };
 static const struct options defaults = {.common = VERB_COMMON_DEFAULTS,
@@ -212,6 +214,48 @@ static int status_of(const struct compare *c)
 	return 0;
 }
 
+static bool dry(const struct options *o, const struct compare_options *c, struct bench_options *b,
+		struct verb_call *call, struct err *e)
+{
+	struct arena *a = call->arena;
+	struct dry_run d;
+	struct compare read;
+	bool ok = true;
+	dry_begin(&d, call, "compare");
+	if (!compare_read(&read, a, c, e))
+		return false;
+	for (size_t i = 0; i < read.n_sides; i++)
+		dry_operator(&d, arena_printf(a, "%c", (char)('A' + i)), &read.sides[i].op);
+	dry_device(&d, &read.device);
+	for (size_t i = 0; ok && i < read.n_sides; i++) {
+		const char *name = arena_printf(a, "build %c", (char)('A' + i));
+		struct bench_options side = *b;
+		side.flags = c->sides[i].flags ? c->sides[i].flags : b->flags;
+		if (c->sides[i].library)
+			dry_step(&d, name, NAN, arena_printf(a, "%s is taken as it is", c->sides[i].library));
+		else
+			ok = dry_build(&d, name, &read.sides[i].op, &read.device, &side, e);
+	}
+	if (!ok)
+		return false;
+	dry_lease(&d, &read.device, b->wait_s);
+	dry_step(&d, "processes", NAN, "a keeper with the tensors, a worker in a sandbox a side, a sampler");
+	dry_correctness(&d, &read.sides[0].op);
+	dry_step(&d, "identity", NAN, "what one call of each side launches; one source of time for all");
+	dry_step(&d, "placements", c->n_placements ? NAN : c->budget_s,
+		 c->n_placements
+			 ? arena_printf(a, "exactly %zu, sides in turn in fresh processes", c->n_placements)
+			 : arena_printf(a,
+					"sides in turn in fresh processes, until the interval decides; %.3g %% is the "
+					"least effect that counts",
+					o->min_effect_pct));
+	dry_record(&d, b->store);
+	if (o->json_out)
+		dry_write(&d, o->json_out, "the record");
+	dry_end(&d, &o->common);
+	return true;
+}
+
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
@@ -230,6 +274,8 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	candidate_bench(&b, &o->candidate, sides[0].path, call);
 	fill(&c, o, &b);
 	c.sides = sides;
+	if (o->dry_run)
+		return dry(o, &c, &b, call, e);
 	if (!compare_run(&result, call->arena, &c, e))
 		return false;
 	if (o->json_out && !write_json(o->json_out, result.record, e))

@@ -7,6 +7,7 @@
 #include "loop/lint_file.h"
 #include "loop/loop.h"
 #include "verb/candidate_rows.h"
+#include "verb/dry_run.h"
 #include "verb/verbs.h"
 
 struct options {
@@ -18,7 +19,7 @@ struct options {
 	struct opt_list retry;
 	double proposer_timeout_s, profile_timeout_s, compare_budget_s, min_effect_pct, target_ms, target_speedup;
 	int64_t patience;
-	bool preflight_only, without_profile, redo, one_collection, any_load;
+	bool preflight_only, without_profile, redo, one_collection, any_load, dry_run;
 };
 
 static const struct opt_row rows[] = {
@@ -153,6 +154,7 @@ static const struct opt_row rows[] = {
 	 .meta = "TEXT",
 	 .help = "Why, for --retry-blocked."},
 	CANDIDATE_ROWS(struct options, candidate),
+	DRY_RUN_ROW(struct options, dry_run),
 	VERB_COMMON_ROWS,
 };
 static const struct options defaults = {.common = VERB_COMMON_DEFAULTS,
@@ -247,6 +249,14 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	if (o->lint_proposal)
 		return lint(o, call, e);
 	candidate_bench(&l.bench, &o->candidate, o->args.items[0], call);
+	if (o->dry_run) {
+		struct dry_run d;
+		dry_begin(&d, call, "optimize");
+		if (!dry_loop(&d, &l, e))
+			return false;
+		dry_end(&d, &o->common);
+		return true;
+	}
 	if (!loop_run(&result, call->arena, &l, e))
 		return false;
 	if (o->common.json)

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "verb/candidate_rows.h"
+#include "verb/dry_run.h"
 #include "verb/profile_job.h"
 #include "verb/verbs.h"
 
@@ -57,6 +58,7 @@ static const struct opt_row rows[] = {
 	 .help = "The ncu or nsys to use."},
 	{.name = "command", ROW(command, OPT_COMMAND), .meta = "COMMAND", .help = "Any program with its arguments."},
 	CANDIDATE_INPUT_ROWS(struct profile_verb, candidate),
+	DRY_RUN_ROW(struct profile_verb, dry_run),
 	VERB_COMMON_ROWS,
 };
 static const struct profile_verb defaults = {.common = VERB_COMMON_DEFAULTS,
@@ -107,6 +109,27 @@ static bool over_command(const struct profile_job *j, struct err *e)
 	return profile_run(&got, j->a, &p, e) && profile_show(&got, &j->o->common, j->call, e);
 }
 
+static bool dry(const struct profile_job *j, struct err *e)
+{
+	const struct profile_verb *o = j->o;
+	struct dry_run d;
+	dry_begin(&d, j->call, "profile");
+	if (o->command.n) {
+		struct profile_options p = profile_job_options(j);
+		p.command = profile_list(j->a, &o->command);
+		const char *command = profile_command(j->a, &p, e);
+		if (!command)
+			return false;
+		dry_step(&d, o->tool, NAN,
+			 arena_printf(j->a, "%s; ended after %.15g s", command, o->candidate.timeout_s));
+	} else if (!profile_kernel_dry(&d, j, e)) {
+		return false;
+	}
+	dry_write(&d, j->folder, "reports and logs");
+	dry_end(&d, &o->common);
+	return true;
+}
+
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct profile_verb *o = options;
@@ -117,6 +140,8 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		return err_set(e, ERR_USAGE, "profile: a kernel file, or a command after --");
 	clock_utc_compact(utc);
 	j.folder = path_absolute(call->arena, o->out ? o->out : arena_printf(call->arena, "assay-profile-%s", utc));
+	if (o->dry_run)
+		return dry(&j, e);
 	if (!file_mkdirs(j.folder, 0755, e))
 		return false;
 	progress_begin("profile %s", path_base(has_command ? o->command.items[0] : o->args.items[0]));

@@ -10,6 +10,7 @@
 #include "run/job.h"
 #include "run/sandbox_env.h"
 #include "store/lease.h"
+#include "verb/dry_run.h"
 #include "verb/profile_job.h"
 
 struct job {
@@ -110,15 +111,12 @@ static bool build(struct job *j, struct err *e)
 	return true;
 }
 
-bool profile_kernel(const struct profile_job *p, struct err *e)
+/* What assay's own runner cannot do is refused before anything is built. */
+static bool read_job(struct job *j, struct bench_options *b, struct err *e)
 {
-	struct job job = {.p = p, .o = p->o, .call = p->call, .a = p->a, .folder = p->folder}, *j = &job;
-	struct bench_options b;
 	struct json *facts = NULL;
-	struct scratch scratch;
-	struct lease *lease = NULL;
-	candidate_bench(&b, &j->o->candidate, j->o->args.items[0], j->call);
-	if (!operator_read(&j->op, j->a, &b.input, e))
+	candidate_bench(b, &j->o->candidate, j->o->args.items[0], j->call);
+	if (!operator_read(&j->op, j->a, &b->input, e))
 		return false;
 	if (j->op.linkage == LINKAGE_PYTHON || strcmp(j->o->tool, "torch") == 0)
 		return err_set(
@@ -126,7 +124,44 @@ bool profile_kernel(const struct profile_job *p, struct err *e)
 			"%s: assay's own runner is profiled for .cu and .c only; a program that calls it can be: assay "
 			"profile --tool %s -- python3 ...",
 			j->o->args.items[0], j->o->tool);
-	if (!device_choose(&j->device, &facts, j->a, operator_device(&j->op), b.i_gpu, e) || !build(j, e))
+	return device_choose(&j->device, &facts, j->a, operator_device(&j->op), b->i_gpu, e);
+}
+
+bool profile_kernel_dry(struct dry_run *d, const struct profile_job *p, struct err *e)
+{
+	struct job job = {.p = p, .o = p->o, .call = p->call, .a = p->a, .folder = p->folder}, *j = &job;
+	struct bench_options b;
+	if (!read_job(j, &b, e))
+		return false;
+	dry_operator(d, "kernel", &j->op);
+	dry_device(d, &j->device);
+	if (!dry_build(d, "build", &j->op, &j->device, &b, e))
+		return false;
+	dry_lease(d, &j->device, b.wait_s);
+	if (j->op.backend == BACKEND_C) {
+		dry_step(d, "counters", NAN,
+			 arena_printf(j->a,
+				      "perf_event counters around calls of assay's own runner; ended after %.15g s",
+				      b.timeout_s));
+		return true;
+	}
+	struct profile_options o = profile_job_options(p);
+	const char *runner[] = {j->call->program, "worker", "--job", path_join(j->a, j->folder, "profile.job"), NULL};
+	o.command = runner;
+	o.flags |= PROFILE_FROM_START_OFF;
+	const char *command = profile_command(j->a, &o, e);
+	if (command)
+		dry_step(d, j->o->tool, NAN, arena_printf(j->a, "%s; ended after %.15g s", command, b.timeout_s));
+	return command != NULL;
+}
+
+bool profile_kernel(const struct profile_job *p, struct err *e)
+{
+	struct job job = {.p = p, .o = p->o, .call = p->call, .a = p->a, .folder = p->folder}, *j = &job;
+	struct bench_options b;
+	struct scratch scratch;
+	struct lease *lease = NULL;
+	if (!read_job(j, &b, e) || !build(j, e))
 		return false;
 	if (j->artifact.result != BUILD_OK)
 		return true;

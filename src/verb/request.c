@@ -25,6 +25,7 @@ static const struct opt_row rows[] = {
 	 .type = OPT_FLAG,
 	 .offset = offsetof(struct options, explain),
 	 .help = "Say what would run; nothing is written."},
+	{.name = "dry-run", .type = OPT_FLAG, .offset = offsetof(struct options, explain), .help = "As --explain."},
 	{.name = "foreground",
 	 .type = OPT_FLAG,
 	 .offset = offsetof(struct options, foreground),

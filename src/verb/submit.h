@@ -38,6 +38,10 @@ struct submit_options {
 		 .type = OPT_FLAG,                                                                                     \
 		 .offset = offsetof(owner, member.explain),                                                            \
 		 .help = "Say what would run; nothing is written."},                                                   \
+		{.name = "dry-run",                                                                                    \
+		 .type = OPT_FLAG,                                                                                     \
+		 .offset = offsetof(owner, member.explain),                                                            \
+		 .help = "As --explain."},                                                                             \
 		{.name = "foreground",                                                                                 \
 		 .type = OPT_FLAG,                                                                                     \
 		 .offset = offsetof(owner, member.foreground),                                                         \
