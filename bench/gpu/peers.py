@@ -86,14 +86,18 @@ def launch_for_ncu(folder):
 
 
 def read_ncu(folder, cache):
-    """{kernel: us}, the median of its launches but the first."""
+    """{kernel: us}, the median of its launches but the first; the clocks that ncu saw go to standard error."""
     command = ["ncu", "--clock-control", "none", "--cache-control", cache, "--nvtx", "--nvtx-include", "assay/", "--metrics",
-               "gpu__time_duration.sum", "--csv", "--print-units", "base", sys.executable, __file__, folder, "--launch"]
-    values = []
+               "gpu__time_duration.sum,gpc__cycles_elapsed.avg.per_second", "--csv", "--print-units", "base", sys.executable, __file__, folder, "--launch"]
+    values, clocks = [], []
     for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines():
         cells = line.strip().strip('"').split('","')
         if len(cells) > 3 and cells[-3] == "gpu__time_duration.sum":
             values.append(float(cells[-1].replace(",", "")) / 1e3)
+        if len(cells) > 3 and cells[-3].startswith("gpc__cycles"):
+            clocks.append(float(cells[-1].replace(",", "")) / 1e6)
+    if clocks:
+        print(f"ncu, caches {cache}: {min(clocks):.0f} to {max(clocks):.0f} MHz", file=sys.stderr)
     if len(values) != N_LAUNCHES * len(KERNELS + EXTRA):
         print(f"ncu: {len(values)} launches instead of {N_LAUNCHES * len(KERNELS + EXTRA)}", file=sys.stderr)
         return {}
@@ -184,8 +188,8 @@ def assay_json(args):
 
 
 def reference(path):
-    """The one in Python where there is one: the product in C takes its time."""
-    ref = os.path.join(ROOT, path.rsplit("_v", 1)[0] + "_ref.py")
+    """The one in C: its outputs are kept after the first call, and no torch is started for a bench."""
+    ref = os.path.join(ROOT, path.rsplit("_v", 1)[0] + "_ref.c")
     return ["--ref", ref] if os.path.exists(ref) else []
 
 
@@ -266,12 +270,15 @@ def measure_all(o):
     r = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "repeats": o.repeats, "kernels": {}}
     began = time.perf_counter()
     for name, path, op, sizes, dims in KERNELS:
+        if o.values:
+            r["kernels"][name] = {}
+            continue
         call = entry(path, sizes, dims, o.folder)
         call()
         torch.cuda.synchronize()
         r["kernels"][name] = {
             "do_bench": repeat(o.repeats, lambda: by_do_bench(call)),
-            "cuda-bench": repeat(min(o.repeats, 8), lambda: by_nvbench(name, o.folder)),
+            "cuda-bench": repeat(min(o.repeats, 3), lambda: by_nvbench(name, o.folder)),
             "torch.utils.benchmark": repeat(o.repeats, lambda: by_torch_benchmark(call)),
             "plain events": repeat(o.repeats, lambda: by_events(call)),
             "plain events, cache flushed by writing": repeat(o.repeats, lambda: by_events(call, flush)),
@@ -281,7 +288,7 @@ def measure_all(o):
         call = entry(path, sizes, dims, o.folder)
         r["kernels"][name] = {"do_bench": repeat(1, lambda: by_do_bench(call)),
                               "plain events": repeat(1, lambda: by_events(call))}
-    r["anchor"] = anchor(o.anchor, o.folder)
+    r["anchor"] = anchor(o.anchor, o.folder) if o.anchor and not o.values else {}
     torch.cuda.empty_cache()
     for name, path, op, sizes, dims in KERNELS:
         r["kernels"][name]["assay"] = repeat(o.repeats, lambda: by_assay(path, op, dims))
@@ -300,6 +307,7 @@ def main():
     p.add_argument("folder")
     p.add_argument("--repeats", type=int, default=20)
     p.add_argument("--anchor", type=int, default=8)
+    p.add_argument("--values", action="store_true", help="assay once and ncu, no other tool: a minute")
     p.add_argument("--launch", action="store_true", help=argparse.SUPPRESS)
     p.add_argument("--nvbench", help=argparse.SUPPRESS)
     p.add_argument("--json", help=argparse.SUPPRESS)

@@ -72,6 +72,7 @@ static bool write_job(const struct python_job *j, struct arena *a, int fd, struc
 	struct json *job = json_object(a), *cases = json_set_array(job, "cases");
 	struct buf text;
 	json_set_cstr(job, "module", j->module);
+	json_set_cstr(job, "like", backend_is_python(j->op->backend) ? j->op->kernel.path : NULL);
 	json_set_bool(job, "want_gpu", j->gpu != NULL);
 	json_set_u64(job, "warmup", j->n_warmup);
 	json_set_u64(job, "flush_bytes", UINT64_C(256) << 20);

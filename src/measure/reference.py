@@ -3,7 +3,7 @@
 argv: descriptor of the job (JSON), descriptor that gets the result (JSON). Everything the module prints stays on stdout.
 Kwargs are the parameter names of the entry: flat 1-D tensors and numbers. Outputs are written in place or returned.
 Tensors are torch's when the module imports torch and it is there (on the GPU when there is one), else numpy's when it
-imports numpy, else memoryviews.
+imports numpy; a module that imports neither gets what the kernel imports when that is Python, else memoryviews.
 """
 import importlib
 import importlib.util
@@ -131,10 +131,16 @@ class Plain:
         return ""
 
 
-def arrays(path, want_gpu):
-    """A module may import its arrays only when it is called: its text says which it knows."""
-    with open(path, encoding="utf-8", errors="replace") as f:
-        text = f.read()
+def arrays(paths, want_gpu):
+    """A module may import its arrays only when it is called: its text says which it knows. One that names none gets those of
+    the kernel, when that is a module too."""
+    text = ""
+    for path in paths:
+        with open(path, encoding="utf-8", errors="replace") as f:
+            text = f.read()
+        if any(("import " + name) in text for name in ("torch", "numpy", "triton")):
+            break
+    text = text.replace("import triton", "import triton import torch")
     for name, kind in (("torch", lambda m: Torch(m, want_gpu)), ("numpy", Numpy)):
         if name in sys.modules or ("import " + name) in text:
             try:
@@ -206,7 +212,7 @@ def main():
     try:
         module = load(job["module"])
         job["named"] = list(inspect.signature(module.reference).parameters)
-        kind = arrays(job["module"], job["want_gpu"])
+        kind = arrays([job["module"]] + [x for x in [job["like"]] if x], job["want_gpu"])
         result.update(arrays=kind.name, version=kind.version(), device=kind.device,
                       python=".".join(map(str, sys.version_info[:3])))
         for key in ("atol", "rtol"):

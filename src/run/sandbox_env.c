@@ -43,7 +43,6 @@ static const struct {
 	{"TORCHINDUCTOR_CACHE_DIR", "inductor"},
 	{"TORCH_EXTENSIONS_DIR", "extensions"},
 	{"CUDA_CACHE_PATH", "cuda"},
-	{"PYTHONPYCACHEPREFIX", "pycache"},
 };
 
 struct env {

@@ -85,6 +85,17 @@ $ cat >k.op.json <<'E'
 > correct    passed: 2 case(s) on 2 data sets
 > = 0
 
+## the text is what runs, not a compiled file beside it; a reference that imports nothing gets the kernel's arrays
+$ mv k_ref.py ref_before.py; printf 'def reference(x, M, N, y):\n    y[...] = x.astype("float64") * 2 + 1\n' >k_ref.py; sh run right
++ cp right.py cached.py; cp wrong.py cached_wrong.py
++ python3 -c 'import py_compile; py_compile.compile("cached_wrong.py", "__pycache__/cached.%s.pyc" % __import__("sys").implementation.cache_tag, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)'
++ python3 -c 'import cached, numpy; print(cached.solve(numpy.float32(3), 1, 1))'; sh run cached; mv ref_before.py k_ref.py
+> correct    passed: 2 case(s) on 2 data sets
+> = 0
+> 6.0
+> correct    passed: 2 case(s) on 2 data sets
+> = 0
+
 ## a module that cannot be loaded
 $ sh run raises exits missing syntax 2>&1 | sed 's/which .* does/which PYTHON does/'
 > load_failed: the built object or module cannot be loaded

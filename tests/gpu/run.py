@@ -34,7 +34,18 @@ VERDICTS = {
     "hangs": ("hang", None),
     "broken": ("build_failed", lambda r: "broken.cu:" in r["build"]["message"]),
 }
-failures, passed, rows, results = [], 0, [], {}
+failures, passed, results = [], 0, {}
+
+
+class Rows(list):
+    """Each row is printed when it comes too: a run that is cut off has told what it had."""
+
+    def append(self, row):
+        super().append(row)
+        print("%-9s %-34s %-18s %s" % row, flush=True)
+
+
+rows = Rows()
 
 
 def check(name, ok, detail=""):
