@@ -13,7 +13,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ASSAY, OUT = os.environ["ASSAY"], os.environ["OUT"]
 WHAT = os.environ.get("WHAT", "unit verdicts bench optimize cost").split()
-WORK = os.path.join("/tmp", "assay-gpu-work")
+WORK = os.environ.get("WORK", os.path.join("/tmp", "assay-gpu-work"))
 EXAMPLES = ("softmax", "matmul", "transpose")
 # kernel of tests/gpu/kernels: expected word, and what else must hold in the record
 VERDICTS = {
