@@ -135,6 +135,7 @@ test:
 	@BUILD=$(BUILD) tools/test.py $(T)
 integrity: all
 	@tools/integrity.py $(if $(T),--only "$(T)")
+	@$(if $(T),:,bench/integrity_cost.py $(BIN))
 lint:
 	@tools/deps.sh lint
 	@tools/lint.sh
@@ -156,6 +157,7 @@ help:
 	@echo 'make test       installs what is missing, builds, runs the whole suite; ends with "N passed, N failed"'
 	@echo '                T="json cli/bench": only tests whose name holds one of these words'
 	@echo 'make integrity  kernels that cheat and kernels that do not: detection rate, false-alarm rate, cost'
+	@echo '                T="late_work inplace": only these classes or files, without the cost'
 	@echo 'make lint       format, clang-tidy, cppcheck, rooms, limits, words, PTX, symbol versions'
 	@echo 'make fuzz-smoke each fuzz harness over its corpus and 2 s more (needs clang)'
 	@echo 'make bench      speed as ratios against yardsticks timed in the same run'

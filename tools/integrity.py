@@ -3,8 +3,8 @@
 
 usage: tools/integrity.py [--backend c,cuda,python|all] [--fast] [--only WORDS] [--jobs N] [--python FILE] [--deadline S]
                           [--markdown FILE] [--json FILE] [--keep]
-Prints a line a kernel, then detection rate, false-alarm rate and cost a candidate; ends with 1 where a verdict differs
-from the table's. corpus.tsv: kind, file, task (-: no operator file), class, expected verdicts (| between them), options,
+Prints a line a kernel, a line a class, then detection rate, false-alarm rate and cost a candidate; ends with 1 where a
+verdict differs from the table's. corpus.tsv: kind, file, task (-: no operator file), class, expected verdicts (| between them), options,
 fast. Without --backend: c and python, and cuda too where there is a GPU. Of the kernels in Python those with torch are left
 out where the interpreter has none, those with Triton where there is no GPU. --jobs: .cu are built N at a time before the
 first one is measured; measured is always one at a time. --deadline: rows that would begin later are left out.
@@ -166,6 +166,24 @@ def judge(row):
     return False
 
 
+def classes(done):
+    """Rows of the table by class: class, kernels, rejected, bounded or flagged, missed, accepted, false alarms."""
+    table = {}
+    for r in done:
+        c = table.setdefault(("cheats and faults" if r["kind"] == "cheat" else r["kind"], r["class"]), [0] * 6)
+        c[0] += 1
+        if r["kind"] == "cheat":
+            c[1 if not r["accepted"] else 2 if r["ok"] else 3] += 1
+        else:
+            c[4 if r["accepted"] else 5] += 1
+    order = {"cheats and faults": 0, "harmless": 1, "honest": 2}
+    for (kind, name), c in sorted(table.items(), key=lambda x: (order[x[0][0]], x[0][1])):
+        yield [kind, name] + c
+
+
+CLASS_COLUMNS = ("kind", "class", "kernels", "rejected", "bounded or flagged", "missed", "accepted", "false alarms")
+
+
 def report(done, out):
     cheats = [r for r in done if r["kind"] == "cheat"]
     good = [r for r in done if r["kind"] != "cheat"]
@@ -174,6 +192,11 @@ def report(done, out):
     alarms = [r for r in good if not r["accepted"]]
     wrong = [r for r in done if not r["ok"]]
     costs = sorted(r["cost"] for r in done if r.get("cost"))
+    out("")
+    wide = "%-18s %-14s %8s %9s %19s %7s %9s %13s"
+    out(wide % CLASS_COLUMNS)
+    for row in classes(done):
+        out(wide % tuple(str(v) if v else "-" for v in row))
     out("")
     out("cheats and faults   %d: %d rejected, %d bounded or flagged, %d missed" %
         (len(cheats), len(caught), len(bounded), len(cheats) - len(caught) - len(bounded)))
@@ -192,7 +215,10 @@ def report(done, out):
 
 def markdown(done, path):
     with open(path, "w", encoding="utf-8") as f:
-        f.write("| kernel | class | kind | verdict | witness |\n|---|---|---|---|---|\n")
+        f.write("| " + " | ".join(CLASS_COLUMNS) + " |\n" + "|---" * len(CLASS_COLUMNS) + "|\n")
+        for row in classes(done):
+            f.write("| " + " | ".join(str(v) if v else "-" for v in row) + " |\n")
+        f.write("\n| kernel | class | kind | verdict | witness |\n|---|---|---|---|---|\n")
         for r in done:
             verdict = " ".join([r["got"]] + r["flags"])
             if r["kind"] == "cheat" and r["accepted"] and r.get("bound"):

@@ -269,7 +269,7 @@ bool battery_end(struct battery *x, const struct battery_ask *ask, struct err *e
 	} else {
 		struct integrity_check c = {
 			"page_edges", INTEGRITY_NOT_APPLICABLE, "parent",
-			"device memory is mapped in pages of 2 MiB; --sanitize memcheck looks there", NULL};
+			"device memory is mapped in pages of 2 MiB: a read beside a tensor is not seen", NULL};
 		lab_end(ask->bench->lab, ask->worker);
 		integrity_add(&x->list, &c);
 	}
@@ -429,12 +429,4 @@ bool battery_is_zeroed(const struct battery *x)
 struct json *battery_json(const struct battery *x, enum verdict v)
 {
 	return integrity_json(&x->list, v);
-}
-
-const char *battery_bound(const struct battery *x)
-{
-	if (!x->has_sealed)
-		return NULL;
-	return arena_printf(x->list.arena, "%zu calls on fresh data by one message: %.6g us each", x->sealed.n_calls,
-			    x->sealed.bound_ns / 1e3);
 }

@@ -51,7 +51,5 @@ enum verdict battery_verdict(const struct battery *x, const char **text);
 bool battery_is_zeroed(const struct battery *x); /* outputs are zero before each call: the candidate needs it */
 /* The record's "integrity"; v: the verdict of the whole run. */
 struct json *battery_json(const struct battery *x, enum verdict v);
-/* One line for people on the sealed batch; NULL: there was none. */
-const char *battery_bound(const struct battery *x);
 
 #endif

@@ -116,6 +116,46 @@ static void put_correctness(const struct json *record, const struct term *term, 
 	}
 }
 
+static void put_bound(const struct json *record, struct arena *a, struct buf *out)
+{
+	const struct json *checks = json_path(record, "integrity.checks");
+	for (size_t i = 0; checks && i < checks->n; i++) {
+		const struct json *e = json_get(checks->items[i], "evidence");
+		double bound = json_f64(e, "bound_ns", NAN);
+		if (str_is(json_str(checks->items[i], "name", STR("")), "sealed_batch") && isfinite(bound))
+			buf_printf(out,
+				   "bound      %s a call at most by the parent's clock: %lld calls on fresh data\n",
+				   term_time(a, bound), (long long)json_i64(e, "n_calls", 0));
+	}
+}
+
+/* How the answer came about: the checks by state, each flag, and the time that no call exceeds by a clock that is not the
+ * candidate's. */
+static void put_integrity(const struct json *record, struct arena *a, struct buf *out)
+{
+	const struct json *g = json_get(record, "integrity"), *checks = json_get(g, "checks"),
+			  *flags = json_get(g, "flags");
+	const char *open = "";
+	size_t n_passed = 0;
+	for (size_t i = 0; checks && i < checks->n; i++) {
+		struct str state = json_str(checks->items[i], "state", STR("")),
+			   name = json_str(checks->items[i], "name", STR("?"));
+		n_passed += str_is(state, "passed");
+		if (str_is(state, "unavailable") || str_is(state, "not_applicable"))
+			open = arena_printf(a, "%s%s%.*s", open, *open ? ", " : "", STR_ARG(name));
+	}
+	if (!checks)
+		buf_puts(out, "integrity  not looked at: --skip-integrity\n");
+	else if (json_bool(g, "accepted", false))
+		buf_printf(out, "integrity  %.*s: %zu of %zu checks passed%s%s\n",
+			   STR_ARG(json_str(g, "verdict", STR("?"))), n_passed, checks->n,
+			   *open ? "; not looked at: " : "", open);
+	for (size_t i = 0; flags && i < flags->n; i++)
+		buf_printf(out, "flag       %.*s: %.*s\n", STR_ARG(json_str(flags->items[i], "word", STR("?"))),
+			   STR_ARG(json_str(flags->items[i], "text", STR(""))));
+	put_bound(record, a, out);
+}
+
 static void put_head(const struct json *record, const struct term *term, struct arena *a, struct buf *out)
 {
 	const struct json *verdict = json_get(record, "verdict"), *op = json_get(record, "operator");
@@ -151,6 +191,7 @@ static void put_all(const struct json *record, const struct term *term, struct a
 		put_rates(record, a, out);
 		put_identity(record, a, out);
 	}
+	put_integrity(record, a, out);
 	struct str why = json_str(json_get(record, "performance"), "reason", STR(""));
 	if (why.n)
 		buf_printf(out, "others     %.*s: the times are inconclusive\n", STR_ARG(why));
