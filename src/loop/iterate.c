@@ -40,7 +40,7 @@ static bool do_bench(struct step *s, struct err *e)
 {
 	struct bench_options b = s->o->bench;
 	struct buf text, json;
-	struct term plain = {.width = 100, .colour = false};
+	struct term plain = {.width = 100, .is_quiet = true};
 	run_frozen_input(s->run, &b.input);
 	b.input.path = s->kernel;
 	b.folder = s->folder;

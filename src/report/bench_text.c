@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/file.h"
+#include "report/text_chart.h"
 
 enum { BENCH_LABEL = 11 }; /* columns before a fact */
 
@@ -187,6 +188,7 @@ static void put_all(const struct json *record, const struct term *term, struct a
 		put_series(t, a, k, "warm", "warm");
 		put_series(t, a, k, "events", "cold, events");
 		term_table_write(t, term, out);
+		text_chart_bench(record, term, a, out);
 		buf_printf(out, "time by    %.*s\n", STR_ARG(json_str(k, "source", STR("?"))));
 		put_rates(record, a, out);
 		put_identity(record, a, out);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/file.h"
+#include "report/text_chart.h"
 
 enum { COMPARE_LABEL = 11 }; /* columns before a fact */
 
@@ -137,6 +138,7 @@ static void put_all(const struct json *record, const struct term *term, struct a
 	term_table_write(t, term, out);
 	for (size_t i = 1; sides && i < sides->n; i++)
 		put_cases(sides->items[i], a, term, out);
+	text_chart_compare(record, term, a, out);
 	put_reasons(sides, a, out);
 	if (json_bool(record, "same_binary", false))
 		buf_puts(out, "same       A and B are the same binary: what differs is the measurement\n");

@@ -280,6 +280,7 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		return false;
 	if (o->json_out && !write_json(o->json_out, result.record, e))
 		return false;
+	call->term.is_quiet = o->common.quiet;
 	if (o->common.json)
 		verb_put_json(call, result.record);
 	else
