@@ -64,6 +64,9 @@ $(OUT)/commit.h: FORCE
 $(OUT)/obj/base/version.o: $(OUT)/commit.h
 $(OUT)/obj/base/version.o: CPPFLAGS += -include $(OUT)/commit.h
 
+# What `assay --version --verbose` says of the build; $(OUT)/flags makes it again when it changes.
+$(OUT)/obj/verb/about.o: private CPPFLAGS += -DASSAY_FLAGS='"$(filter-out -W% -MMD -MP,$(CFLAGS))"' -DASSAY_LINK_FLAGS='"$(LDFLAGS)"'
+
 # Objects are made again when compiler or flags change.
 $(OUT)/flags: FORCE
 	@mkdir -p $(OUT)

@@ -14,6 +14,7 @@
 #include "door/job.h"
 #include "door/mcp/mcp.h"
 #include "door/quote.h"
+#include "verb/about.h"
 #include "verb/verb.h"
 
 static void put_verbs(struct buf *out)
@@ -45,11 +46,25 @@ static void print_help(struct buf *out)
 	buf_release(&verbs);
 }
 
-static void print_version(struct buf *out, bool is_verbose)
+/* --version [--verbose [--json]] */
+static bool print_version(struct verb_call *call, int argc, char **argv, struct err *e)
 {
-	buf_printf(out, "assay %s (%s)\n", version_number(), version_commit());
-	if (is_verbose)
-		buf_printf(out, "build %s, %s, C %ld\n", ASSAY_BUILD, __VERSION__, __STDC_VERSION__);
+	bool is_verbose = false, is_json = false;
+	for (int i = 2; i < argc; i++) {
+		bool known = strcmp(argv[i], "--verbose") == 0 || strcmp(argv[i], "-v") == 0;
+		is_verbose = is_verbose || known;
+		is_json = is_json || strcmp(argv[i], "--json") == 0;
+		if (!known && strcmp(argv[i], "--json") != 0)
+			return err_set(e, ERR_USAGE, "--version: it takes --verbose and --json, not '%s'", argv[i]);
+	}
+	term_init(&call->term, STDOUT_FILENO, TERM_NEVER);
+	if (is_json)
+		verb_put_json(call, is_verbose ? about_json(call->arena) : version_json(call->arena));
+	else if (is_verbose)
+		about_text(about_json(call->arena), &call->term, call->out);
+	else
+		buf_printf(call->out, "assay %s (%s)\n", version_number(), version_commit());
+	return true;
 }
 
 /* What a configuration set stands in it as if it had been typed: a record says all that its result rests on. */
@@ -165,10 +180,8 @@ static bool dispatch(struct verb_call *call, int argc, char **argv, struct err *
 		call->status = 2;
 		return true;
 	}
-	if (strcmp(argv[1], "--version") == 0) {
-		print_version(call->out, argc > 2 && strcmp(argv[2], "--verbose") == 0);
-		return true;
-	}
+	if (strcmp(argv[1], "--version") == 0)
+		return print_version(call, argc, argv, e);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
 		const struct verb *v = argc > 2 ? verb_find(argv[2]) : NULL;
 		if (v)
