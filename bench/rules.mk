@@ -23,3 +23,8 @@ bench-read: all $(OUT)/bench/gen_ncu $(OUT)/bench/gen_nsys $(OUT)/bench/gen_kine
 # The engine over placements that were recorded by bench/gpu/bank.sh: BANK=folder, REPLAY="comparisons seed".
 bank-replay: $(OUT)/bench/replay
 	@$< $(or $(BANK),$(error BANK=folder: what bench/gpu/bank.sh recorded)) $(REPLAY)
+
+.PHONY: bench-protocol
+# A supervised driver call against a direct one; freezing against cp -r and sha256sum. CALLS, MB: how many, how large.
+bench-protocol: all $(OUT)/bench/evidence
+	@python3 bench/protocol.py $(BIN) $(OUT)/bench/evidence $(or $(CALLS),200) $(or $(MB),512)

@@ -6,4 +6,5 @@ cd "$(dirname "$0")/.."
 python3 bench/start.py "${ASSAY:-build/release/assay}"
 python3 bench/page.py "${ASSAY:-build/release/assay}"
 python3 bench/mcp.py "${ASSAY:-build/release/assay}"
+"${MAKE:-make}" --no-print-directory bench-protocol CALLS=50 MB=256
 "${MAKE:-make}" --no-print-directory bench-read

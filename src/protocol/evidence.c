@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "store/failpoint.h"
 
 bool protocol_step(struct protocol *p, const char *code)
@@ -50,88 +51,35 @@ static struct json *object_ref(struct protocol *p, const struct tree *t, const s
 	return j;
 }
 
-/* Manifest text and its digest; the ref goes to *ref. */
-static bool describe(struct protocol *p, const char *path, const struct tree_limits *limits, struct buf *manifest,
-		     struct json **ref, struct err *e)
+struct described {
+	struct buf manifest; /* its text */
+	struct json *ref;
+};
+
+/* Manifest and ref of what lies at `path`; copied into the folder `to` on the way unless that is NULL. */
+static bool describe(struct described *out, struct protocol *p, const char *path, const char *to,
+		     const struct tree_limits *limits, struct err *e)
 {
 	struct tree t;
-	if (!tree_manifest(path, limits, &t, manifest, e))
-		return false;
-	struct json *j = json_parse(p->arena, path, buf_view(manifest), JSON_LARGE, e);
-	if (!j)
-		return false;
-	*ref = object_ref(p, &t, j);
-	return true;
+	struct tree_copy copy = {to, &t, &out->manifest};
+	buf_init(&out->manifest);
+	bool ok = to ? tree_capture(path, limits, &copy, e) : tree_manifest(path, limits, &t, &out->manifest, e);
+	struct json *j = ok ? json_parse(p->arena, path, buf_view(&out->manifest), JSON_LARGE, e) : NULL;
+	if (j)
+		out->ref = object_ref(p, &t, j);
+	else
+		buf_release(&out->manifest);
+	return j != NULL;
 }
 
 bool evidence_digest(struct protocol *p, const char *path, const struct tree_limits *limits, struct json **ref,
 		     struct err *e)
 {
-	struct buf manifest;
-	buf_init(&manifest);
-	bool ok = describe(p, path, limits, &manifest, ref, e);
-	buf_release(&manifest);
-	return ok;
-}
-
-static bool copy_bytes(int in, int out, const char *name, struct err *e)
-{
-	for (;;) {
-		ssize_t n = copy_file_range(in, NULL, out, NULL, (size_t)1 << 30, 0);
-		if (n == 0)
-			return true;
-		if (n < 0 && (errno == EXDEV || errno == EINVAL || errno == ENOSYS || errno == EOPNOTSUPP))
-			break;
-		if (n < 0 && errno != EINTR)
-			return err_errno(e, ERR_IO, errno, "%s: cannot be copied", name);
-	}
-	char chunk[65536];
-	for (;;) {
-		ssize_t n = read(in, chunk, sizeof(chunk));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return err_errno(e, ERR_IO, errno, "%s: cannot be read", name);
-		if (n == 0)
-			return true;
-		if (!file_write_all(out, chunk, (size_t)n, name, e))
-			return false;
-	}
-}
-
-static bool copy_file(const char *from, const char *to, unsigned mode, struct err *e)
-{
-	int in = open(from, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (in < 0)
-		return err_errno(e, ERR_IO, errno, "%s: cannot be opened", from);
-	int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	bool ok = out >= 0 || err_errno(e, ERR_IO, errno, "%s: cannot be made", to);
-	ok = ok && copy_bytes(in, out, to, e);
-	if (ok && fchmod(out, mode) != 0)
-		ok = err_errno(e, ERR_IO, errno, "%s: mode", to);
-	if (out >= 0)
-		close(out);
-	close(in);
-	return ok;
-}
-
-/* Modes of folders come last: one without write permission is filled first. */
-static bool copy_entries(struct arena *a, const struct tree_entry *entries, size_t n, const char *const where[2],
-			 struct err *e)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct tree_entry *x = &entries[i];
-		char *to = path_join(a, where[1], x->path);
-		bool ok = x->is_folder ? mkdir(to, 0700) == 0 || err_errno(e, ERR_IO, errno, "%s", to)
-				       : copy_file(path_join(a, where[0], x->path), to, x->mode, e);
-		if (!ok)
-			return false;
-	}
-	for (size_t i = n; i-- > 0;) {
-		char *to = path_join(a, where[1], entries[i].path);
-		if (entries[i].is_folder && chmod(to, entries[i].mode) != 0)
-			return err_errno(e, ERR_IO, errno, "%s: mode", to);
-	}
+	struct described d;
+	if (!describe(&d, p, path, NULL, limits, e))
+		return false;
+	buf_release(&d.manifest);
+	*ref = d.ref;
 	return true;
 }
 
@@ -232,45 +180,39 @@ static char *draft_folder_make(struct protocol *p, struct err *e)
 	return temp;
 }
 
-static bool capture(struct protocol *p, const char *path, const struct json *ref, const struct buf *manifest,
-		    struct err *e)
+/* The copy that was hashed on its way gets its name. */
+static bool publish_capture(struct protocol *p, const char *temp, const struct json *ref, const struct buf *manifest,
+			    struct err *e)
 {
-	char *temp = draft_folder_make(p, e);
-	if (!temp)
-		return false;
 	const char *digest = json_str(ref, "digest", STR("")).p;
-	char *payload = path_join(p->arena, temp, "payload");
-	size_t n = 0;
-	struct tree_entry *entries = NULL;
-	struct str kind = json_str(ref, "source_kind", STR(""));
-	const char *where[2] = {str_is(kind, "file") ? path_dir(p->arena, path) : path, payload};
-	bool ok =
-		tree_parse(p->arena, path, (struct str){arena_strndup(p->arena, manifest->p, manifest->n), manifest->n},
-			   &entries, &n, e) &&
-		(mkdir(payload, 0755) == 0 || err_errno(e, ERR_IO, errno, "%s", payload)) &&
-		copy_entries(p->arena, entries, n, where, e) &&
-		same_digest(payload_path(p->arena, payload, kind, entries), digest, e) &&
-		put_manifest(temp, manifest, p->arena, e) && evidence_sync(p, e) && publish_folder(p, temp, digest, e);
-	if (!ok) {
-		struct err ignored;
-		if (!file_remove_tree(temp, &ignored))
-			return false;
-	}
-	return ok;
+	struct err ignored;
+	if (file_is_dir(object_folder(p, digest)))
+		return file_remove_tree(temp, e) && evidence_check_object(p, digest, e);
+	if (put_manifest(temp, manifest, p->arena, e) && evidence_sync(p, e) && publish_folder(p, temp, digest, e))
+		return true;
+	if (!file_remove_tree(temp, &ignored))
+		log_note("%s", ignored.text);
+	return false;
 }
 
 bool evidence_freeze(struct protocol *p, const char *path, const struct tree_limits *limits, struct json **ref,
 		     struct err *e)
 {
-	struct buf manifest;
-	buf_init(&manifest);
-	bool ok = describe(p, path, limits, &manifest, ref, e);
+	struct described d;
+	struct err ignored;
+	char *temp = draft_folder_make(p, e);
+	if (!temp)
+		return false;
+	char *payload = path_join(p->arena, temp, "payload");
+	bool ok = mkdir(payload, 0755) == 0 || err_errno(e, ERR_IO, errno, "%s", payload);
+	ok = ok && describe(&d, p, path, payload, limits, e);
 	if (ok) {
-		const char *digest = json_str(*ref, "digest", STR("")).p;
-		ok = file_is_dir(object_folder(p, digest)) ? evidence_check_object(p, digest, e)
-							   : capture(p, path, *ref, &manifest, e);
+		*ref = d.ref;
+		ok = publish_capture(p, temp, d.ref, &d.manifest, e);
+		buf_release(&d.manifest);
+	} else if (!file_remove_tree(temp, &ignored)) {
+		log_note("%s", ignored.text);
 	}
-	buf_release(&manifest);
 	return ok;
 }
 
@@ -278,19 +220,18 @@ bool evidence_adopt(struct protocol *p, const char *path, const char *digest, st
 {
 	if (file_is_dir(object_folder(p, digest)))
 		return file_remove_tree(path, e);
-	struct buf manifest;
-	struct json *ref;
-	buf_init(&manifest);
+	struct described d;
 	struct tree_limits wide = {.max_files = UINT32_MAX};
 	char *temp = NULL;
-	bool ok = describe(p, path, &wide, &manifest, &ref, e);
-	if (ok && !str_is(json_str(ref, "digest", STR("")), digest))
-		ok = err_set(e, ERR_CORRUPT, "%s: changed since it was hashed", path);
-	ok = ok && (temp = draft_folder_make(p, e)) && put_manifest(temp, &manifest, p->arena, e);
+	if (!describe(&d, p, path, NULL, &wide, e))
+		return false;
+	bool ok = str_is(json_str(d.ref, "digest", STR("")), digest) ||
+		  err_set(e, ERR_CORRUPT, "%s: changed since it was hashed", path);
+	ok = ok && (temp = draft_folder_make(p, e)) && put_manifest(temp, &d.manifest, p->arena, e);
 	if (ok && rename(path, path_join(p->arena, temp, "payload")) != 0)
 		ok = err_errno(e, ERR_IO, errno, "%s: cannot be renamed", path);
 	ok = ok && publish_folder(p, temp, digest, e);
-	buf_release(&manifest);
+	buf_release(&d.manifest);
 	return ok;
 }
 
@@ -311,13 +252,21 @@ char *evidence_materialise(struct protocol *p, const char *digest, const char *t
 	struct tree_entry *entries = m ? entries_of(p, m, &n, e) : NULL;
 	if (!entries)
 		return NULL;
-	const char *where[2] = {path_join(p->arena, object_folder(p, digest), "payload"), to};
-	char *path = payload_path(p->arena, to, json_str(m, "source_kind", STR("")), entries);
+	char *payload = path_join(p->arena, object_folder(p, digest), "payload");
+	struct str kind = json_str(m, "source_kind", STR(""));
+	struct tree got;
+	struct tree_limits wide = {.max_files = UINT32_MAX};
+	struct tree_copy copy = {to, &got, NULL};
 	if (mkdir(to, 0755) != 0) {
 		err_errno(e, ERR_IO, errno, "%s", to);
 		return NULL;
 	}
-	return copy_entries(p->arena, entries, n, where, e) && same_digest(path, digest, e) ? path : NULL;
+	if (!tree_capture(payload_path(p->arena, payload, kind, entries), &wide, &copy, e))
+		return NULL;
+	if (strcmp(got.digest, digest) == 0)
+		return payload_path(p->arena, to, kind, entries);
+	err_set(e, ERR_CORRUPT, "%s: its bytes hash to %.12s, not to %.12s", payload, got.digest, digest);
+	return NULL;
 }
 
 /* ---- records ---- */

@@ -12,20 +12,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/pool.h"
 #include "base/utf8.h"
 #include "store/failpoint.h"
 #include "store/inside.h"
 
 #define SMALL_FILE (1u << 20)
-#define FLUSH_TOGETHER 8 /* from so many new files on one syncfs is cheaper than an fsync each */
+#define LARGE_CHUNK ((size_t)2 << 20) /* stays in the cache between the two */
+#define FLUSH_TOGETHER 8              /* from so many new files on one syncfs is cheaper than an fsync each */
 
 struct pending {
 	struct pending *next;
 	char temp[sizeof(((struct draft *)0)->temp)];
 	char digest[SHA256_HEX];
 };
+struct made { /* a folder of the copy */
+	struct made *next;
+	const char *path;
+	mode_t mode;
+};
 struct freeze {
 	struct store *store; /* NULL: digest only */
+	int to;              /* folder that a copy goes to; -1: none */
+	struct made *made;   /* its folders, the last one first */
 	struct tree_limits limits;
 	struct arena arena; /* entries, paths */
 	struct json *entries;
@@ -96,10 +105,57 @@ static bool freeze_small(struct freeze *f, struct str bytes, char digest[SHA256_
 	return true;
 }
 
-static bool freeze_large(struct freeze *f, int fd, const char *path, char digest[SHA256_HEX])
+struct stage { /* one chunk, hashed and written side by side */
+	struct sha256 hash;
+	const char *p, *path;
+	size_t n;
+	int to;
+	bool is_written;
+	struct err e;
+};
+
+static void do_stage(void *ctx, size_t i)
+{
+	struct stage *s = ctx;
+	if (i == 0)
+		sha256_add(&s->hash, s->p, s->n);
+	else
+		s->is_written = !failpoint("draft.write") && file_write_all(s->to, s->p, s->n, s->path, &s->e);
+}
+
+/* Hashing and writing take about as long as each other. */
+static bool copy_large(struct freeze *f, int fd, int to, const char *path, char digest[SHA256_HEX])
+{
+	struct stage s = {.path = path, .to = to, .is_written = true, .e = {ERR_IO, "the copy cannot be written"}};
+	char *chunk = malloc(LARGE_CHUNK);
+	bool ok = true;
+	if (!chunk)
+		BUG("out of memory");
+	sha256_init(&s.hash);
+	while (ok) {
+		ssize_t got = read(fd, chunk, LARGE_CHUNK);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			ok = err_errno(f->e, ERR_IO, errno, "%s: cannot be read", path);
+		if (got <= 0)
+			break;
+		s.p = chunk;
+		s.n = (size_t)got;
+		pool_for(2, 2, do_stage, &s);
+		ok = s.is_written || err_set(f->e, s.e.code, "%s", s.e.text);
+	}
+	free(chunk);
+	sha256_hex(&s.hash, digest);
+	return ok;
+}
+
+static bool freeze_large(struct freeze *f, int fd, int copy, const char *path, char digest[SHA256_HEX])
 {
 	uint64_t n;
 	struct inside_source from = {path, UINT64_MAX};
+	if (copy >= 0)
+		return copy_large(f, fd, copy, path, digest);
 	if (!f->store)
 		return inside_copy(NULL, fd, &from, digest, &n, f->e);
 	struct store_place *at = &f->store->area[STORE_AREA_OBJECTS];
@@ -133,6 +189,35 @@ static size_t read_small(struct freeze *f, int fd, const char *path)
 	return n;
 }
 
+/* The bytes of a file hashed, and kept where that is wanted. copy: -1, or a new file. */
+static bool take_bytes(struct freeze *f, int fd, int copy, const char *path, const struct stat *st,
+		       char digest[SHA256_HEX])
+{
+	if (st->st_size > SMALL_FILE)
+		return freeze_large(f, fd, copy, path, digest);
+	size_t n = read_small(f, fd, path);
+	if (n == SIZE_MAX || !freeze_small(f, (struct str){f->chunk, n}, digest))
+		return false;
+	if (n != (size_t)st->st_size)
+		return err_set(f->e, ERR_INPUT, "%s: changed while it was read", path);
+	return copy < 0 || file_write_all(copy, f->chunk, n, path, f->e);
+}
+
+static bool take_file(struct freeze *f, int fd, const char *path, const struct stat *st, char digest[SHA256_HEX])
+{
+	if (f->to < 0)
+		return take_bytes(f, fd, -1, path, st, digest);
+	int copy = openat(f->to, path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (copy < 0)
+		return err_errno(f->e, ERR_IO, errno, "%s: the copy cannot be made", path);
+	bool ok = take_bytes(f, fd, copy, path, st, digest);
+	if (ok && fchmod(copy, st->st_mode & 0777) != 0)
+		ok = err_errno(f->e, ERR_IO, errno, "%s: mode of the copy", path);
+	if (close(copy) != 0 && ok)
+		ok = err_errno(f->e, ERR_IO, errno, "%s: the copy", path);
+	return ok;
+}
+
 static bool freeze_file(struct freeze *f, int fd, const char *path)
 {
 	struct stat before, after;
@@ -141,17 +226,8 @@ static bool freeze_file(struct freeze *f, int fd, const char *path)
 		return err_errno(f->e, ERR_IO, errno, "%s: cannot be looked at", path);
 	f->out->n_files++;
 	f->out->n_bytes += (uint64_t)before.st_size;
-	if (!too_much(f, path))
+	if (!too_much(f, path) || !take_file(f, fd, path, &before, digest))
 		return false;
-	if (before.st_size <= SMALL_FILE) {
-		size_t n = read_small(f, fd, path);
-		if (n == SIZE_MAX || !freeze_small(f, (struct str){f->chunk, n}, digest))
-			return false;
-		if (n != (size_t)before.st_size)
-			return err_set(f->e, ERR_INPUT, "%s: changed while it was read", path);
-	} else if (!freeze_large(f, fd, path, digest)) {
-		return false;
-	}
 	if (fstat(fd, &after) != 0 || after.st_size != before.st_size ||
 	    after.st_mtim.tv_sec != before.st_mtim.tv_sec || after.st_mtim.tv_nsec != before.st_mtim.tv_nsec)
 		return err_set(f->e, ERR_INPUT, "%s: changed while it was read", path);
@@ -205,6 +281,26 @@ static char **list_folder(struct freeze *f, int fd, const char *path, size_t *n)
 
 static bool freeze_folder(struct freeze *f, int fd, const char *path, uint32_t depth);
 
+static bool copy_folder(struct freeze *f, const char *path, mode_t mode)
+{
+	if (f->to < 0)
+		return true;
+	struct made *m = ARENA_NEW(&f->arena, struct made);
+	*m = (struct made){f->made, path, mode & 0777};
+	f->made = m;
+	return mkdirat(f->to, path, 0700) == 0 || err_errno(f->e, ERR_IO, errno, "%s: the copy cannot be made", path);
+}
+
+/* Modes of folders come last, the inner ones first: one without write permission is filled before. */
+static bool set_modes(struct freeze *f)
+{
+	for (struct made *m = f->made; m; m = m->next) {
+		if (fchmodat(f->to, m->path, m->mode, 0) != 0)
+			return err_errno(f->e, ERR_IO, errno, "%s: mode of the copy", m->path);
+	}
+	return true;
+}
+
 static bool freeze_name(struct freeze *f, int dir_fd, const char *path, uint32_t depth)
 {
 	const char *name = path_base(path);
@@ -226,7 +322,8 @@ static bool freeze_name(struct freeze *f, int dir_fd, const char *path, uint32_t
 		ok = freeze_file(f, fd, path);
 	} else if (S_ISDIR(st.st_mode)) {
 		add_entry(f, path, &st, NULL);
-		return freeze_folder(f, fd, path, depth + 1);
+		if (copy_folder(f, path, st.st_mode))
+			return freeze_folder(f, fd, path, depth + 1);
 	} else {
 		err_set(f->e, ERR_INPUT, "%s: is no file and no folder", path);
 	}
@@ -348,8 +445,8 @@ static bool freeze_root(struct freeze *f, const char *path)
 	bool is_folder = S_ISDIR(st.st_mode);
 	bool ok = false;
 	if (is_folder)
-		return freeze_folder(f, fd, "", 0) && (!f->store || (flush_pending(f) && link_pending(f))) &&
-		       publish_manifest(f, "directory");
+		return freeze_folder(f, fd, "", 0) && set_modes(f) &&
+		       (!f->store || (flush_pending(f) && link_pending(f))) && publish_manifest(f, "directory");
 	if (S_ISREG(st.st_mode) && utf8_is_valid(str_from(path_base(path))))
 		ok = freeze_file(f, fd, path_base(path)) && (!f->store || (flush_pending(f) && link_pending(f))) &&
 		     publish_manifest(f, "file");
@@ -386,19 +483,30 @@ static bool freeze_any(struct freeze *f, const char *path, const struct tree_lim
 
 bool tree_freeze(struct store *s, const char *path, const struct tree_limits *limits, struct tree *out, struct err *e)
 {
-	struct freeze f = {.store = s, .out = out, .e = e};
+	struct freeze f = {.store = s, .to = -1, .out = out, .e = e};
 	return freeze_any(&f, path, limits);
 }
 
 bool tree_digest(const char *path, const struct tree_limits *limits, struct tree *out, struct err *e)
 {
-	struct freeze f = {.out = out, .e = e};
+	struct freeze f = {.to = -1, .out = out, .e = e};
 	return freeze_any(&f, path, limits);
 }
 
 bool tree_manifest(const char *path, const struct tree_limits *limits, struct tree *out, struct buf *manifest,
 		   struct err *e)
 {
-	struct freeze f = {.out = out, .manifest = manifest, .e = e};
+	struct freeze f = {.to = -1, .out = out, .manifest = manifest, .e = e};
 	return freeze_any(&f, path, limits);
+}
+
+bool tree_capture(const char *path, const struct tree_limits *limits, const struct tree_copy *copy, struct err *e)
+{
+	struct freeze f = {.out = copy->out, .manifest = copy->manifest, .e = e};
+	f.to = open(copy->to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (f.to < 0)
+		return err_errno(e, ERR_IO, errno, "%s: cannot be opened", copy->to);
+	bool ok = freeze_any(&f, path, limits);
+	close(f.to);
+	return ok;
 }

@@ -32,6 +32,15 @@ MUST_USE bool tree_digest(const char *path, const struct tree_limits *limits, st
 /* tree_digest, and the manifest itself: its bytes are added to `manifest`. */
 MUST_USE bool tree_manifest(const char *path, const struct tree_limits *limits, struct tree *out, struct buf *manifest,
 			    struct err *e);
+/* tree_manifest, and a copy of it all: in one pass, what is hashed is what is written into `to`, a new folder (a single file
+ * under its base name). Not flushed. What a failure leaves in `to` is the caller's to remove. */
+struct tree_copy {
+	const char *to;
+	struct tree *out;
+	struct buf *manifest; /* NULL: not wanted */
+};
+MUST_USE bool tree_capture(const char *path, const struct tree_limits *limits, const struct tree_copy *copy,
+			   struct err *e);
 /* Writes the tree into `path`, which must be absent or an empty folder; every file is hashed on the way. Not flushed to the
  * disk: what is materialised can be made again. */
 MUST_USE bool tree_materialise(struct store *s, const char *digest, const char *path, struct err *e);

@@ -266,6 +266,53 @@ static void test_hostile_manifests(void **state)
 	}
 }
 
+/* A copy in one pass: the digest is the one without copying, the copy has it too, modes of folders without write permission
+ * included; what is hashed is what is written. */
+static void test_capture(void **state)
+{
+	struct fixture *f = *state;
+	struct tree want, got, again;
+	struct buf manifest, other;
+	struct tree_limits few = {.max_files = 2};
+	char *to = path_join(&f->a, f->folder, "copy"), *large = malloc(5000001);
+	assert_non_null(large);
+	for (size_t i = 0; i < 5000001; i++)
+		large[i] = (char)(i * 2654435761u >> 13);
+	assert_true(file_write(path_join(&f->a, f->source, "b/large"), large, 5000001, &f->e));
+	assert_int_equal(chmod(path_join(&f->a, f->source, "b"), 0555), 0);
+	buf_init(&manifest);
+	buf_init(&other);
+	assert_true(tree_manifest(f->source, NULL, &want, &manifest, &f->e));
+	struct tree_copy copy = {to, &got, &other};
+	assert_false(tree_capture(f->source, NULL, &copy, &f->e)); /* the folder is the caller's to make */
+	assert_int_equal(mkdir(to, 0700), 0);
+	assert_true(tree_capture(f->source, NULL, &copy, &f->e));
+	assert_string_equal(got.digest, want.digest);
+	assert_true(str_eq(buf_view(&manifest), buf_view(&other)));
+	assert_true(tree_digest(to, NULL, &again, &f->e));
+	assert_string_equal(again.digest, want.digest);
+	struct str back;
+	assert_true(file_read(&f->a, &back, path_join(&f->a, to, "b/large"), 1 << 24, &f->e));
+	assert_true(back.n == 5000001 && memcmp(back.p, large, back.n) == 0);
+	assert_false(tree_capture(f->source, NULL, &copy, &f->e)); /* nothing is overwritten */
+	char *one = path_join(&f->a, f->folder, "one");
+	copy = (struct tree_copy){one, &got, NULL};
+	assert_int_equal(mkdir(one, 0700), 0);
+	assert_true(tree_capture(path_join(&f->a, f->source, "a.cu"), NULL, &copy, &f->e));
+	assert_true(tree_digest(path_join(&f->a, one, "a.cu"), NULL, &again, &f->e));
+	assert_string_equal(again.digest, got.digest);
+	char *third = path_join(&f->a, f->folder, "third");
+	copy.to = third;
+	assert_int_equal(mkdir(third, 0700), 0);
+	assert_false(tree_capture(f->source, &few, &copy, &f->e));
+	assert_non_null(strstr(f->e.text, "more than the allowed 2 files"));
+	assert_int_equal(chmod(path_join(&f->a, f->source, "b"), 0755), 0);
+	assert_int_equal(chmod(path_join(&f->a, to, "b"), 0755), 0);
+	buf_release(&manifest);
+	buf_release(&other);
+	free(large);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +323,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_missing_and_damaged, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_hostile_manifests, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_capture, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
