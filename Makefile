@@ -52,7 +52,7 @@ say = @printf '%-4s %s\n' $(1) $(2)
 endif
 JOBS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
-.PHONY: show-warn all demo integrity test unit fault fake fuzz fuzz-smoke lint format bench install clean help deps FORCE
+.PHONY: show-warn all demo integrity test unit fault fake fuzz fuzz-smoke lint format bench install deb dist clean help deps FORCE
 all: $(BIN)
 
 # The commit goes into one small object, rebuilt only when it changes.
@@ -149,7 +149,12 @@ bench: all
 install:
 	@tools/deps.sh build
 	@$(MAKE) --no-print-directory $(JOBS) all
-	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/assay
+	@ASSAY=$(BIN) tools/package.sh tree '$(DESTDIR)' '$(PREFIX)'
+# Packages of the release build, into build/package.
+deb dist:
+	@tools/deps.sh build
+	@$(MAKE) --no-print-directory $(JOBS) BUILD=release all
+	@tools/package.sh $@ $(if $(DESTDIR),$(DESTDIR),build/package)
 clean:
 	rm -rf build
 show-warn:
@@ -164,5 +169,6 @@ help:
 	@echo 'make lint       format, clang-tidy, cppcheck, rooms, limits, words, PTX, symbol versions'
 	@echo 'make fuzz-smoke each fuzz harness over its corpus and 2 s more (needs clang)'
 	@echo 'make bench      speed as ratios against yardsticks timed in the same run'
-	@echo 'make install    PREFIX=$(PREFIX), DESTDIR honoured'
+	@echo 'make install    the program, man pages, completions; PREFIX=$(PREFIX), DESTDIR honoured'
+	@echo 'make deb dist   a Debian package, a tarball with its sha256: into build/package'
 	@echo 'BUILD=release|debug|asan|tsan|cov|fuzz, V=1'
