@@ -187,15 +187,9 @@ def assay_json(args):
     return json.loads(text.stdout)
 
 
-def reference(path):
-    """The one in C: its outputs are kept after the first call, and no torch is started for a bench."""
-    ref = os.path.join(ROOT, path.rsplit("_v", 1)[0] + "_ref.c")
-    return ["--ref", ref] if os.path.exists(ref) else []
-
-
 def by_assay(path, op, dims):
     """Value and the seconds of sampling alone; the whole call is timed outside."""
-    r = assay_json(["bench", os.path.join(ROOT, path), "--op-file", os.path.join(ROOT, op), *reference(path), "--skip-warm",
+    r = assay_json(["bench", os.path.join(ROOT, path), "--op-file", os.path.join(ROOT, op), "--skip-warm",
                     "--time-budget=0.1", "--speedup-budget=0", *[f"--{k}={v}" for k, v in dims.items()]])
     if "median_ms" not in r["kernel"]:
         raise RuntimeError(r["verdict"]["word"] + ": " + r["verdict"]["text"])
@@ -228,7 +222,7 @@ def anchor(n, folder):
 
     def by_compare():
         r = assay_json(["compare", os.path.join(ROOT, a), os.path.join(ROOT, b), "--op-file", os.path.join(ROOT, op),
-                        *reference(a), "--time-budget=4.5", "--any-load", *[f"--{k}={v}" for k, v in dims.items()]])
+                        "--time-budget=4.5", "--any-load", *[f"--{k}={v}" for k, v in dims.items()]])
         return math.exp(r["sides"][1]["effect"]["effect_log"]), r["run"]["total_s"]
 
     first, second = entry(a, sizes, dims, folder), entry(b, sizes, dims, folder)

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/pool.h"
 #include "measure/placements.h"
 #include "stats/plan_compare.h"
 
@@ -16,12 +17,14 @@ static size_t n_timed(const struct compare_state *s)
 	return s->o->options & COMPARE_ALL_CASES ? s->out->sides[0].op.n_cases : 1;
 }
 
-/* A restart costs a GPU's context half a second and an interpreter seconds: those of a few placements overlap. */
+/* A restart costs a GPU's context half a second and an interpreter seconds: those of a few placements overlap, on as many
+ * CPUs as there are, and up to the first look where there are many. */
 static size_t n_ahead(const struct compare_state *s)
 {
+	size_t per_placement = 2 * s->o->n_sides, n = pool_n_cpus() / per_placement;
 	for (size_t i = 0; i < s->o->n_sides; i++) {
 		if (s->workloads[i])
-			return 3;
+			return n < 3 ? 3 : n < 5 ? n : 5;
 	}
 	return s->out->device.gpu ? 2 : 1;
 }

@@ -13,7 +13,7 @@
 #include "run/trial.h"
 #include "stats/placement.h"
 
-enum { DECK = 64, JITTER_NS = 128000, AHEAD = 4, WORKERS = 12 /* of the lab's, for placements */ };
+enum { DECK = 64, JITTER_NS = 128000, AHEAD = 5, WORKERS = 12 /* of the lab's, for placements */ };
 
 struct calls { /* of one candidate and case in one placement, for placement_reduce */
 	struct placement_call *v;
