@@ -452,6 +452,17 @@ struct json *compose_champion(struct protocol *p, const char *operation, const c
 	return r;
 }
 
+struct json *compose_falsify(struct protocol *p, const char *experiment, struct err *e)
+{
+	struct target t;
+	struct json *r, *ref;
+	if (!begin(&r, &t, p, "falsify", e) || !(ref = experiment_ref(p, experiment, e)))
+		return NULL;
+	json_set_cstr(r, "format_version", EVALUATOR_V3);
+	json_set(r, "experiment_ref", ref);
+	return r;
+}
+
 struct json *compose_about(struct protocol *p, const char *operation, const char *invocation)
 {
 	struct json *r = json_object(p->arena);

@@ -44,6 +44,8 @@ MUST_USE struct json *compose_experiment(struct protocol *p, const struct compos
 /* operation: show, select, restore-original; result: invocation id, for the latter two. What is expected to be selected now is what
  * the result was measured against. */
 MUST_USE struct json *compose_champion(struct protocol *p, const char *operation, const char *result, struct err *e);
+/* falsify; experiment NULL: the newest */
+MUST_USE struct json *compose_falsify(struct protocol *p, const char *experiment, struct err *e);
 /* operation: status, cancel */
 struct json *compose_about(struct protocol *p, const char *operation, const char *invocation);
 

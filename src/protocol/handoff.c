@@ -5,6 +5,7 @@
 #include "protocol/handoff.h"
 
 #include "protocol/champion.h"
+#include "protocol/evaluate/secondary.h"
 #include "protocol/shape.h"
 
 #define JUDGED                                                                                                         \
@@ -69,7 +70,7 @@ static void add_local(struct gathering *g, const struct json *result, const stru
 		copy(j, list->items[i], "name");
 		json_set_f64(j, "gain_at_least_pct", -high);
 		copy(j, experiment, "mechanism_key");
-		json_set_bool(j, "declared", json_get(experiment, "secondaries") != NULL);
+		json_set_bool(j, "declared", secondary_declares(experiment, json_str(list->items[i], "name", STR(""))));
 		json_set_cstr(j, "note", "primary not reached");
 		json_push(list_of(g, "local_results"), j);
 	}

@@ -6,6 +6,7 @@
 
 #include "protocol/champion.h"
 #include "protocol/evaluate/experiment.h"
+#include "protocol/evaluate/falsify.h"
 #include "protocol/evaluate/input.h"
 #include "protocol/evaluate/invocation.h"
 #include "protocol/evaluate/prediction.h"
@@ -42,6 +43,8 @@ static bool route_evaluator(struct json **answer, struct routing *r, struct err 
 		return false;
 	if (str_is(operation, "experiment"))
 		return experiment_create(answer, &r->p, r->request, e);
+	if (str_is(operation, "falsify"))
+		return falsify_request(answer, &r->p, r->request, e);
 	const char *id = json_str(r->request, "invocation_id", STR("")).p;
 	if (str_is(operation, "status"))
 		return invocation_status(answer, &r->p, id, e);
@@ -80,6 +83,8 @@ int request_status(const struct json *answer)
 {
 	const struct json *r = json_get(answer, "result") ? json_get(answer, "result") : answer;
 	struct str verdict = json_str(r, "verdict", STR(""));
+	if (json_get(r, "outcome"))
+		return str_is(json_str(r, "outcome", STR("")), "held") ? 0 : 1;
 	if (str_is(json_str(r, "operation", STR("")), "screen") && str_is(verdict, "inconclusive"))
 		return 0; /* a screen never passes: it did not reject */
 	return verdict.n == 0 || str_is(verdict, "passed") ? 0 : 1;

@@ -98,3 +98,46 @@ static const struct opt_spec spec = {
 	.examples = examples,
 };
 const struct verb verb_experiment = {&spec, &defaults, run, 0};
+
+/* ---- falsify ---- */
+
+struct falsify_options {
+	struct verb_common common;
+	struct opt_list args;
+	const char *experiment;
+	struct submit_options submit;
+};
+static const struct opt_row falsify_rows[] = {
+	{.name = "experiment",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct falsify_options, experiment),
+	 .meta = "ID",
+	 .help = "Experiment; without it the newest."},
+	SUBMIT_ROW_PRINT(struct falsify_options, submit),
+	VERB_COMMON_ROWS,
+};
+static const struct falsify_options falsify_defaults = {.common = VERB_COMMON_DEFAULTS, .submit = SUBMIT_DEFAULTS};
+static const char *const falsify_examples[] = {"assay falsify ROOT", NULL};
+
+static bool run_falsify(void *options, struct verb_call *call, struct err *e)
+{
+	const struct falsify_options *o = options;
+	struct protocol p = submit_protocol(call, o->args.items[0]);
+	return submit(call, &o->common, &o->submit, compose_falsify(&p, o->experiment, e), e);
+}
+
+static const struct opt_spec falsify_spec = {
+	.verb = "falsify",
+	.summary = "Runs the falsifier of an Experiment.",
+	.positional = "ROOT",
+	.min_args = 1,
+	.max_args = 1,
+	.rows = falsify_rows,
+	.n_rows = COUNT_OF(falsify_rows),
+	.options_size = sizeof(struct falsify_options),
+	.args_offset = offsetof(struct falsify_options, args),
+	.dims_offset = SIZE_MAX,
+	.examples = falsify_examples,
+	.notes = "Exit status of the command: 0 it held, 1 it falsified the hypothesis, others decide nothing.",
+};
+const struct verb verb_falsify = {&falsify_spec, &falsify_defaults, run_falsify, VERB_LONG};

@@ -75,3 +75,57 @@ $ assay target new reports --original original --material report:ncu:2026.2:ncu-
 > status ready
 > highest_claim_layer diagnostic
 > diagnostic one
+
+## the falsifier runs by its own operation, is recorded, and decides whether anything is measured (weakness 43)
+$ mkdir f; cd f; python3 -S $DATA/protocol/make.py setup cases=1; assay request readiness.json >/dev/null; assay baseline root --wait >/dev/null
++ echo 'assay experiment root --candidate candidate --hypothesis "$1" --mechanism test.cost --scope cost --diagnostic checks --falsifier-timeout "$2" -- sh -c "$3" | sed -n "s/^status //p"' >x
++ sh x one 5 'test "$(cat $ASSAY_CANDIDATE/cost)" -lt "$(cat $ASSAY_ORIGINAL/cost)" && ls'; assay target run root --wait 2>&1 | grep -o falsifier_required; assay falsify root | grep -E '^(outcome|ended|output|cleanup|attempt)' | sort; ls root/falsifications | wc -l; ls root/.staging
++ assay falsify root | grep attempt; assay target run root --wait | sed -n 2p
+> created
+> falsifier_required
+> attempt 1
+> cleanup_status confirmed
+> ended exit 0
+> outcome held
+> output candidate
+> 1
+> attempt 1
+> verdict    passed (completed)
+$ cd f; sh x two 5 'echo it costs as much; exit 1'; assay falsify root >out; echo $?; sort out | grep -E '^(outcome|output)'; assay target run root --wait 2>&1 | grep -o experiment_falsified
++ sh x three 0.3 'sleep 88.8 & sleep 88.8'; assay falsify root | grep -E '^(outcome|attempt|cleanup)' | sort; for f in /proc/[0-9]*/cmdline; do tr '\0' ' ' <$f; echo; done 2>/dev/null | grep -c '^sleep 88[.]8'; assay falsify root | grep attempt; assay target run root 2>&1 | grep -o falsifier_required; assay verify --store root | sed 's/.*hashed; //'
+> created
+> 1
+> outcome falsified
+> output it costs as much
+> experiment_falsified
+> created
+> attempt 1
+> cleanup_status confirmed
+> outcome not_evaluated
+> 0
+> attempt 2
+> falsifier_required
+> 0 damaged, 0 unfinished, 0 leftovers
+$ cd f; assay experiment root --candidate candidate --hypothesis none --mechanism test.cost --scope cost >/dev/null; assay falsify root 2>&1 | grep -o falsifier_absent
+> falsifier_absent
+
+## a risk above the Target's, a secondary that nothing measures
+$ mkdir k; cd k; python3 -S $DATA/protocol/make.py setup cases=1 format=assay/readiness-input-v3 cost='10 memory=80' extra='{"max_risk": "medium"}'; assay request readiness.json >/dev/null; assay baseline root --wait >/dev/null
++ x() { assay experiment root --candidate candidate --hypothesis h --mechanism test.cost --scope cost --lifecycle same_process "$@" 2>&1 | grep -oE 'risk_exceeded|nothing measures it|the other direction|status created'; }
++ x --max-risk high; x --secondary speed:lower:5:money; x --secondary memory:higher:5:money; x --max-risk medium --secondary 'memory:lower:5:one more model on the card'
+> risk_exceeded
+> nothing measures it
+> the other direction
+> status created
+
+## a declared secondary is won while the primary is missed: kept, and decides nothing
+$ cd k; assay target run root --pairs 8 --wait --json >t.json; python3 -S -c 'import json; r = json.load(open("t.json")); s = r["assay"]["secondaries"][0]; print(r["verdict"], s["name"], s["reached"], s["note"], round(s["estimate_pct"], 3), s["n_pairs"])'; assay handoff root --json | python3 -S -c 'import json, sys; print([(x["name"], x["declared"]) for x in json.load(sys.stdin)["local_results"]])'
+> rejected memory True primary not reached 25.0 8
+> [('memory', True)]
+
+## a budget ends what runs with its own stop reason, and nothing more is started
+$ mkdir g; cd g; python3 -S $DATA/protocol/make.py setup cases=1 mode=hang format=assay/readiness-input-v3 extra='{"budget": {"wall_seconds": 0.4, "gpu_seconds": 0}}'; assay request readiness.json >/dev/null; assay baseline root --wait | sed -n 2p; assay baseline root --samples 4 --wait 2>&1 | grep -o budget_exhausted; assay handoff root --json | python3 -S -c 'import json, sys; b = json.load(sys.stdin)["budget"]; print(b["left"]["wall_seconds"] <= 0)'; rm -r root/.index/spent; assay baseline root --samples 5 2>&1 | grep -o budget_exhausted
+> verdict    not_evaluated (budget_exhausted)
+> budget_exhausted
+> True
+> budget_exhausted

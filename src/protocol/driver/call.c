@@ -159,7 +159,8 @@ struct watch {
 	int64_t term_ns; /* when SIGTERM was sent, 0: not yet */
 };
 
-static const char *const deadline_reasons[] = {"operation_timeout", "command_timeout", "absolute_deadline"};
+static const char *const deadline_reasons[] = {"operation_timeout", "command_timeout", "absolute_deadline",
+					       "budget_exhausted"};
 
 static void look(struct watch *w)
 {

@@ -17,7 +17,7 @@ struct call_options {
 	const struct json *gpu_uuids;
 	const char *token;    /* ASSAY_CALL in its environment: what is left of it is found by this */
 	int64_t start_ns;     /* of the operation: elapsed counts from here */
-	int64_t deadlines[3]; /* operation, command, absolute; monotonic, 0: none */
+	int64_t deadlines[4]; /* operation, command, absolute, budget; monotonic, 0: none */
 	int64_t cleanup_ns;   /* how long the end may take */
 	/* Looked at every 20 ms: a stop reason ends the call; NULL lets it run. */
 	const char *(*should_stop)(void *ctx);

@@ -12,6 +12,7 @@
 #include "protocol/audit.h"
 #include "protocol/driver/driver.h"
 #include "protocol/driver/perform.h"
+#include "protocol/evaluate/budget.h"
 #include "protocol/evaluate/plan.h"
 #include "protocol/shape.h"
 
@@ -204,6 +205,7 @@ static void put_clocks(struct running *r, struct call_options *c)
 	c->deadlines[1] = now + seconds(limits, "command_timeout_seconds");
 	if (absolute > 0)
 		c->deadlines[2] = now + (int64_t)(absolute * 1e9) - clock_unix_ns();
+	c->deadlines[3] = r->x->budget_end_ns;
 	c->cleanup_ns = seconds(limits, "cleanup_timeout_seconds");
 	c->should_stop = should_stop;
 	c->ctx = r;
@@ -381,7 +383,11 @@ bool execution_run(struct execution *x, struct err *e)
 {
 	struct running r = {.x = x, .places = json_object(x->p->arena)};
 	const struct json *steps = json_path(x->frozen, "evidence_plan.steps");
+	double left;
+	if (!budget_left(&left, x->p, &x->target, e))
+		return false;
 	x->start_ns = clock_ns();
+	x->budget_end_ns = left < 1e9 ? x->start_ns + (int64_t)(left * 1e9) : 0;
 	if (!stage(&r, e))
 		return false;
 	for (size_t i = 0; i < steps->n && !x->stop_reason && !x->correctness_failed; i++) {

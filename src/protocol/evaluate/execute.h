@@ -14,6 +14,7 @@ struct execution {
 	const char *stop_reason, *text; /* what ended it early; NULL: all calls were made */
 	bool is_clean, correctness_failed;
 	int64_t start_ns;
+	int64_t budget_end_ns; /* when the Target's budget is used up, monotonic; 0: it has none */
 };
 /* Everything that is known before the first call: target, folder names. */
 MUST_USE bool execution_open(struct execution *out, struct protocol *p, const char *id, struct err *e);

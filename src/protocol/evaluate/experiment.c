@@ -8,6 +8,7 @@
 #include "protocol/evaluate/input.h"
 #include "protocol/evaluate/plan.h"
 #include "protocol/evaluate/premise.h"
+#include "protocol/evaluate/secondary.h"
 #include "protocol/shape.h"
 
 struct creating {
@@ -32,6 +33,11 @@ static bool check_baseline(struct creating *c, struct err *e)
 	       err_set(e, ERR_INPUT, "baseline: is no passed baseline of this Target");
 }
 
+static int risk(struct str word)
+{
+	return str_is(word, "low") ? 0 : str_is(word, "medium") ? 1 : 2;
+}
+
 static bool check_claims(struct creating *c, struct err *e)
 {
 	const struct json *effect = json_get(c->request, "minimum_effect"), *objective = c->target.record;
@@ -42,7 +48,13 @@ static bool check_claims(struct creating *c, struct err *e)
 		return err_set(e, ERR_INPUT, "minimum_effect: is not the Target's");
 	if (layer > target_layer(json_str(objective, "claim_layer", STR(""))))
 		return err_set(e, ERR_INPUT, "claim_layer: is above the Target's");
-	return true;
+	if (!secondary_check(c->request, objective, e))
+		return false;
+	protocol_step(c->p, "risk_exceeded");
+	struct str most = json_str(json_get(objective, "assay"), "max_risk", STR("high")),
+		   stated = json_str(c->request, "max_risk", STR(""));
+	return risk(stated) <= risk(most) ||
+	       err_set(e, ERR_INPUT, "max_risk: %s is above the Target's %s", stated.p, most.p);
 }
 
 /* ---- what changed ---- */

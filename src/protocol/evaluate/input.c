@@ -27,6 +27,7 @@ static const struct shape_of shapes[] = {
 	{"screen", LONG "experiment_ref:o", " ?replicate:i"},
 	{"target", LONG "experiment_ref:o", " ?replicate:i ?premises_confirmed:b"},
 	{"final_audit", LONG "comparison_contract:o", " ?replicate:i"},
+	{"falsify", HEAD "target_ref:o experiment_ref:o", ""},
 	{"status", HEAD "invocation_id:s", ""},
 	{"cancel", HEAD "invocation_id:s", ""},
 };
@@ -261,6 +262,10 @@ bool evaluator_input_check(const struct json *r, struct err *e)
 		return false;
 	if (i == 1)
 		return check_experiment(r, e);
+	if (str_is(operation, "falsify"))
+		return (evaluator_is_v3(r) || err_set(e, ERR_INPUT, "operation: falsify needs " EVALUATOR_V3)) &&
+		       shape_ref(json_get(r, "target_ref"), "target_ref", "id", e) &&
+		       shape_ref(json_get(r, "experiment_ref"), "experiment_ref", "id", e);
 	if (i >= 5)
 		return true;
 	return check_long(r, i == 0, e) && (i != 4 || check_contract(json_get(r, "comparison_contract"), e)) &&

@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/proc.h"
+#include "protocol/evaluate/budget.h"
 #include "protocol/evaluate/plan.h"
 #include "protocol/evaluate/supervise.h"
 #include "protocol/shape.h"
@@ -269,6 +270,18 @@ static bool join(struct json **answer, struct protocol *p, const char *id, unsig
 		       "%s ended without a valid measurement: a failed invocation requires explicit retry_of", id);
 }
 
+static bool has_budget(struct protocol *p, const struct json *request, struct err *e)
+{
+	struct target t;
+	double left;
+	if (!target_load(&t, p, json_get(request, "target_ref"), e) || !budget_left(&left, p, &t, e))
+		return false;
+	if (left > 0)
+		return protocol_step(p, "evaluator_error");
+	protocol_step(p, "budget_exhausted");
+	return err_set(e, ERR_INPUT, "the Target's budget is used up: %.0f s over", -left);
+}
+
 bool invocation_submit(struct json **answer, struct protocol *p, const struct json *request, unsigned flags,
 		       struct err *e)
 {
@@ -287,7 +300,8 @@ bool invocation_submit(struct json **answer, struct protocol *p, const struct js
 	protocol_step(p, "evaluator_error");
 	bool is_there = file_is_dir(folder_of(p, id));
 	int owner = -1;
-	bool ok = is_there || (place_request(p, id, frozen, &owner, e) && index_it(p, id, frozen, e));
+	bool ok = is_there ||
+		  (has_budget(p, request, e) && place_request(p, id, frozen, &owner, e) && index_it(p, id, frozen, e));
 	close(lock);
 	if (!ok)
 		return false;

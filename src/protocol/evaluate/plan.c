@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "protocol/champion.h"
 #include "protocol/driver/driver.h"
+#include "protocol/evaluate/falsify.h"
 #include "protocol/evaluate/input.h"
 #include "protocol/evaluate/screen.h"
 #include "protocol/shape.h"
@@ -299,6 +300,8 @@ static bool freeze_comparison(struct freezing *f, struct err *e)
 		return false;
 	if (!shape_same(json_get(f->experiment, "target_ref"), f->target.ref))
 		return err_set(e, ERR_INPUT, "experiment: belongs to another Target");
+	if (!falsify_gate(f->p, f->experiment, e))
+		return false;
 	protocol_step(f->p, "invalid_evaluator_input");
 	f->contract = json_get(f->experiment, "comparison_contract");
 	f->roles[0] = "reference";

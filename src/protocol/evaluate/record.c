@@ -8,14 +8,23 @@
 
 #include "base/clock.h"
 #include "protocol/champion.h"
+#include "protocol/evaluate/budget.h"
 #include "protocol/evaluate/judge.h"
 #include "protocol/evaluate/plan.h"
 #include "protocol/evaluate/prediction.h"
+#include "protocol/evaluate/secondary.h"
 #include "protocol/shape.h"
 
 static bool is_operation(const struct execution *x, const char *word)
 {
 	return str_is(json_str(x->frozen, "operation", STR("")), word);
+}
+
+/* Of one whose process is gone: what its calls took. */
+static double lost_seconds(const struct execution *x)
+{
+	const struct json *first = json_at(x->calls, 0), *last = x->calls->n ? x->calls->items[x->calls->n - 1] : NULL;
+	return (double)(json_i64(last, "end_ns", 0) - json_i64(first, "begin_ns", 0)) / 1e9;
 }
 
 static void put_head(struct json *j, struct execution *x)
@@ -30,7 +39,7 @@ static void put_head(struct json *j, struct execution *x)
 			json_set(j, same[i], json_get(x->frozen, same[i]));
 	}
 	double now = (double)clock_unix_ns() / 1e9,
-	       elapsed = x->start_ns ? (double)(clock_ns() - x->start_ns) / 1e9 : 0;
+	       elapsed = x->start_ns ? (double)(clock_ns() - x->start_ns) / 1e9 : lost_seconds(x);
 	json_set_f64(j, "started_at_epoch", now - elapsed);
 	json_set_f64(j, "finished_at_epoch", now);
 	json_set_f64(j, "elapsed_seconds", elapsed);
@@ -96,15 +105,11 @@ struct ending {
 	const char *reason, *status;
 };
 static const struct ending endings[] = {
-	{"command_failed", "failed"},
-	{"worker_error", "failed"},
-	{"owner_lost", "failed"},
-	{"command_timeout", "timed_out"},
-	{"operation_timeout", "timed_out"},
-	{"absolute_deadline", "timed_out"},
-	{"resource_wait_timeout", "timed_out"},
-	{"cancelled", "cancelled"},
-	{"resource_cleanup_unknown", "failed"},
+	{"command_failed", "failed"},       {"worker_error", "failed"},
+	{"owner_lost", "failed"},           {"command_timeout", "timed_out"},
+	{"operation_timeout", "timed_out"}, {"absolute_deadline", "timed_out"},
+	{"budget_exhausted", "timed_out"},  {"resource_wait_timeout", "timed_out"},
+	{"cancelled", "cancelled"},         {"resource_cleanup_unknown", "failed"},
 };
 
 static void put_stopped(struct json *j, const struct execution *x)
@@ -224,6 +229,7 @@ static bool compare_prediction(struct json *result, struct execution *x, struct 
 	struct json *experiment = evidence_record(x->p, path, NULL, e);
 	if (!experiment)
 		return false;
+	secondary_put(result, experiment);
 	prediction_put(result, experiment);
 	return !json_bool(json_path(result, "assay.prediction"), "contradicted", false) ||
 	       plan_index_add(x->p, "contradicted", x->id, e);
@@ -233,7 +239,8 @@ bool record_publish(struct execution *x, struct err *e)
 {
 	bool compares = json_get(x->frozen, "reference_pointer_sha256") != NULL;
 	struct json *result = compose(x);
-	if (!compare_prediction(result, x, e) || !adopt_outputs(x, e) || !evidence_sync(x->p, e))
+	if (!budget_spend(x->p, x->id, json_f64(result, "elapsed_seconds", 0), e) ||
+	    !compare_prediction(result, x, e) || !adopt_outputs(x, e) || !evidence_sync(x->p, e))
 		return false;
 	int lock = compares ? evidence_lock(x->p, "champion", e) : -1;
 	bool ok = (!compares || lock >= 0) && (!compares || check_reference(result, x, e)) &&
