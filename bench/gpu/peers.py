@@ -31,6 +31,7 @@ KERNELS = [
 ]
 # Only their value is compared: 2 us to 20 ms.
 EXTRA = [
+    ("least", "bench/gpu/least.cu", "bench/gpu/least.op.json", [32, 32], {"N": 32}),
     *[(f"copy {n} MB", "bench/gpu/bank_copy.cu", "bench/gpu/bank_copy.op.json", [250000 * n // 4096 * 4096 + 65536,
        250000 * n // 4096 * 4096], {"N": 250000 * n // 4096 * 4096}) for n in (4, 32, 64, 256)],
     *[(f"fma x {n}", "bench/gpu/bank_fma.cu", "bench/gpu/bank_fma.op.json", [270336 * n] * 2, {"N": 270336 * n})
