@@ -73,7 +73,10 @@ static double seconds_left(void)
 		if (l->expected_s > 0)
 			return left > 0 ? left : NAN;
 	}
-	return NAN;
+	const struct level *l = innermost(); /* by what is done, where that has a bound */
+	double taken = l ? seconds_since(l->phase_ns) : 0;
+	bool is_known = l && l->has_count && l->done > 0 && l->done <= l->most && taken >= 1;
+	return is_known ? taken / (double)l->done * (double)(l->most - l->done) : NAN;
 }
 
 /* "v2 of 5: bench v2.c: cold, 320 samples, 0.4 s of 1.0 s; 12 s so far, about 3.0 s left" */
@@ -103,7 +106,7 @@ static void put_line(struct buf *out)
 		progress_seconds(out, taken);
 		buf_puts(out, " so far");
 	}
-	if (isfinite(left)) {
+	if (isfinite(left) && left >= 0.05) {
 		buf_puts(out, taken >= 10 ? ", about " : "; about ");
 		progress_seconds(out, left);
 		buf_puts(out, " left");
@@ -170,11 +173,13 @@ static void write_file(void)
 static void show(void)
 {
 	struct buf line;
-	state.shown_ns = clock_ns();
+	int64_t now = clock_ns();
 	if (state.dir)
 		write_file();
-	if (state.n == 0)
+	/* What is over at once shows no line. */
+	if (state.n == 0 || (state.n == 1 && now - state.levels[0].begin_ns < BETWEEN_NS))
 		return;
+	state.shown_ns = now;
 	buf_init(&line);
 	put_line(&line);
 	log_progress("%s", line.p);

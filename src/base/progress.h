@@ -7,7 +7,8 @@
 #include "base/attr.h"
 #include "base/buf.h"
 
-/* Opens a level: "bench softmax.cu", "v2 of 5". Too deep a level counts and is not shown. */
+/* Opens a level: "bench softmax.cu", "v2 of 5". The outermost one shows with its first phase, or after a quarter of a second.
+ * Too deep a level counts and is not shown. */
 void progress_begin(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void progress_end(void); /* closes the innermost one; the last one erases the line */
 /* The innermost level goes on to another phase, "cold"; most_s: seconds that it may take, 0: not known. */

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "loop/memory_inside.h"
 
 typedef bool each_row(struct memory *m, struct sql_query *q, struct json *out, struct err *e);
@@ -18,6 +19,7 @@ static bool for_rows(struct memory *m, const char *statement, each_row *each, st
 		return false;
 	do {
 		ok = sql_step(&q, &has_row, e) && (!has_row || each(m, &q, out, e));
+		progress_tick();
 	} while (ok && has_row);
 	sql_end(&q);
 	return ok;

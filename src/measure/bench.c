@@ -29,7 +29,7 @@ static double most_of(const struct bench_options *o, const char *phase)
 /* The budgets, and a second for build, correctness and integrity, which have none. */
 static double expected_s(const struct bench_options *o)
 {
-	double speedup = o->speedup_budget_s >= 0 ? o->speedup_budget_s : o->input.ref ? 2 : 0;
+	double speedup = o->speedup_budget_s >= 0 ? o->speedup_budget_s : 2;
 	return o->n_repeat ? 0 : 1.5 * o->budget_s + speedup + 1;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/progress.h"
 #include "store/inside.h"
 #include "store/tree.h"
 
@@ -60,6 +61,7 @@ static void check_object(struct verify *v, const char *full, const char *digest,
 		return;
 	}
 	v->out->n_bytes += m.n;
+	progress_count("objects", v->out->n_objects, 0);
 	sha256_of(m.p, m.n, got);
 	bool ok = strcmp(got, digest) == 0;
 	struct tree_entry *entries = NULL;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/file.h"
+#include "base/progress.h"
 #include "collect/preflight.h"
 #include "report/preflight_text.h"
 #include "verb/verbs.h"
@@ -93,7 +94,11 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 				      .python = o->python,
 				      .ask_torch = (needs & PREFLIGHT_TORCH) != 0};
 	struct preflight found;
-	if (!preflight_run(&found, call->arena, &p, e))
+	progress_begin("doctor");
+	progress_phase("tools", 0);
+	bool ok = preflight_run(&found, call->arena, &p, e);
+	progress_end();
+	if (!ok)
 		return false;
 	if (o->out && (!file_mkdirs(o->out, 0755, e) || !preflight_write(&found, o->out, e)))
 		return false;

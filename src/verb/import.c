@@ -4,6 +4,7 @@
  * Never: overwrites a file. */
 #include <stddef.h>
 
+#include "base/progress.h"
 #include "measure/import.h"
 #include "verb/verbs.h"
 
@@ -52,7 +53,11 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 				   .python = o->python,
 				   .timeout_ns = (int64_t)(o->timeout_s * 1e9)};
 	struct import_files files;
-	if (!import_run(&files, call->arena, &x, e))
+	progress_begin("import");
+	progress_phase("the problem runs", o->timeout_s);
+	bool ok = import_run(&files, call->arena, &x, e);
+	progress_end();
+	if (!ok)
 		return false;
 	if (o->common.json) {
 		struct json *j = json_object(call->arena);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/file.h"
+#include "base/progress.h"
 #include "loop/memory.h"
 #include "verb/verb.h"
 #include "verb/verbs.h"
@@ -165,7 +166,9 @@ static bool show(struct work *w, struct err *e)
 
 static bool export_it(struct work *w, struct err *e)
 {
+	progress_begin("memory export");
 	struct json *document = memory_document(w->memory, w->call->arena, e);
+	progress_end();
 	struct buf b;
 	if (!document)
 		return false;

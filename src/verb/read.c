@@ -4,6 +4,7 @@
  * Never: runs a profiler, or needs a GPU. */
 /* table: option rows */
 #include "base/log.h"
+#include "base/progress.h"
 #include "verb/read_file.h"
 #include "verb/verbs.h"
 
@@ -67,11 +68,13 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		return err_set(e, ERR_USAGE, "--diff compares two files; %zu given", o->files.n);
 	if (o->diff && o->join)
 		return err_set(e, ERR_USAGE, "--diff or --join, not both");
-	if (o->join)
-		return read_join(o, call, e);
-	if (o->diff)
-		return read_diff(o, call, e);
-	return o->files.n > 1 ? read_ranks(o, call, e) : one_file(o, call, e);
+	progress_begin("read");
+	bool ok = o->join          ? read_join(o, call, e)
+		  : o->diff        ? read_diff(o, call, e)
+		  : o->files.n > 1 ? read_ranks(o, call, e)
+				   : one_file(o, call, e);
+	progress_end();
+	return ok;
 }
 
 static const struct opt_spec spec = {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/version.h"
 #include "collect/profile.h"
 #include "verb/read_timeline.h"
@@ -37,6 +38,7 @@ bool read_job_open(struct read_job *j, const struct read_options *o, struct verb
 	bool one = o->table && !o->common.json && !o->perfetto && !o->saving.n && !read_timeline_is(o->table);
 	if (!exported(j, &path, e))
 		return false;
+	progress_phase(path_base(path), 0);
 	j->report = reader_open(&j->reader, path, one ? o->table : NULL, e);
 	if (!j->report)
 		return false;
@@ -88,6 +90,7 @@ bool read_job_timeline(struct read_job *j, struct err *e)
 		return err_set(e, ERR_USAGE, "%s: a %s has no timeline", j->path, j->reader->title);
 	trace_init(&j->trace);
 	j->has_trace = true;
+	progress_phase("timeline", 0);
 	if (!j->reader->trace(j->report, &j->trace, e))
 		return false;
 	make_steps(&j->trace, j->o->steps);

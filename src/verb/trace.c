@@ -13,6 +13,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/progress.h"
 #include "read/kineto/rewrite.h"
 #include "read/nsys/rewrite.h"
 #include "verb/read_file.h"
@@ -289,12 +290,15 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		return false;
 	}
 	set_words(&j);
+	progress_begin("trace");
+	progress_phase("writing", 0);
 	j.result = read_document(call->arena, "assay/rewritten-v1", r.reader->name);
 	json_set(j.result, "mark", j.mark);
 	bool ok = str_is(str_from(r.reader->name), "kineto") ? rewrite_kineto(&j, r.report, e)
 		  : str_is(str_from(r.reader->name), "nsys")
 			  ? rewrite_nsys(&j, &r, e)
 			  : err_set(e, ERR_USAGE, "%s: a %s is no trace", j.source, r.reader->title);
+	progress_end();
 	read_job_close(&r);
 	if (ok && rename(j.temporary, j.o->out) != 0)
 		ok = err_errno(e, ERR_SYSTEM, errno, "%s", j.o->out);

@@ -4,6 +4,7 @@
  * Never: repairs or removes anything. */
 #include <stddef.h>
 
+#include "base/progress.h"
 #include "protocol/evidence.h"
 #include "store/object.h"
 #include "verb/verbs.h"
@@ -88,7 +89,10 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	if (!s)
 		return false;
 	const char *root = arena_strdup(call->arena, store_root(s));
+	progress_begin("verify");
+	progress_phase("hashing", 0);
 	bool ok = store_verify(s, call->arena, &c, e);
+	progress_end();
 	store_close(s);
 	if (!ok)
 		return false;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -135,6 +136,13 @@ struct input *input_open(const char *path, struct err *e)
 		return NULL;
 	}
 	return s;
+}
+
+void input_position(const struct input *s, uint64_t *done, uint64_t *size)
+{
+	struct stat st;
+	*done = s->n_read;
+	*size = fstat(s->fd, &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 }
 
 void input_close(struct input *s)

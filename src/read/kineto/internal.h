@@ -125,6 +125,8 @@ MUST_USE struct input *input_open(const char *path, struct err *e);
 size_t input_read(struct input *s, char *p, size_t cap);
 const char *input_compression(const struct input *s);
 struct str input_problem(const struct input *s);
+/* Bytes of the file so far, and in all; 0: not known (a pipe). */
+void input_position(const struct input *s, uint64_t *done, uint64_t *size);
 void input_close(struct input *s);
 
 /* Feeds the whole text through pieces into the store. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "base/progress.h"
 
 #define PIECE_BYTES ((size_t)256 << 10)
 #define MAX_PIECE ((size_t)64 << 20) /* the largest event or top-level value */
@@ -34,6 +35,7 @@ struct scanner {
 	pthread_cond_t changed;
 	struct piece *full[N_PIECES], *empty[N_PIECES];
 	size_t n_full, n_empty;
+	uint64_t done, size; /* of the file, as far as pieces were passed on */
 };
 
 static void piece_reserve(struct piece *p, size_t cap)
@@ -67,6 +69,7 @@ static void consume(struct scanner *c)
 		pthread_mutex_unlock(&c->lock);
 		kineto_events(c->s, p);
 		pthread_mutex_lock(&c->lock);
+		progress_count("MiB", c->done >> 20, c->size >> 20);
 		c->empty[c->n_empty++] = p;
 		pthread_cond_broadcast(&c->changed);
 	}
@@ -77,6 +80,8 @@ static void hand_over(struct scanner *c, struct piece *p)
 {
 	pthread_mutex_lock(&c->lock);
 	c->full[c->n_full++] = p;
+	input_position(c->source, &c->done, &c->size);
+	progress_count("MiB", c->done >> 20, c->size >> 20); /* either stage may run on the thread that shows it */
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
 }

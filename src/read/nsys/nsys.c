@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "facts/tool.h"
 
 /* Names and messages of a file may hold anything; an error is one line. */
@@ -34,6 +35,13 @@ bool nsys_is_database(struct str head)
 	return head.n >= 16 && memcmp(head.p, "SQLite format 3", 16) == 0;
 }
 
+static int tick(void *ctx)
+{
+	(void)ctx;
+	progress_tick();
+	return 0;
+}
+
 static bool open_database(struct nsys_report *r, struct err *e)
 {
 	struct buf uri;
@@ -52,6 +60,7 @@ static bool open_database(struct nsys_report *r, struct err *e)
 	if (rc != SQLITE_OK)
 		return err_set(e, ERR_INPUT, "%s: offset 0: cannot be opened as an SQLite database: %s", r->path.p,
 			       r->db ? sqlite3_errmsg(r->db) : "out of memory");
+	sqlite3_progress_handler(r->db, 1000000, tick, NULL);
 	return true;
 }
 
