@@ -28,6 +28,14 @@ if not smoke:
     if mode == "forks":
         for _ in range(3):
             subprocess.Popen(["setsid", "sleep", "77.7"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if mode == "zombie":  # an orphan that has ended and that nobody of ours waits for
+        if os.fork() == 0:
+            if os.fork() == 0:
+                os._exit(0)
+            os._exit(0)
+    if mode == "fds":  # the standard three, and the one that lists
+        if len(os.listdir("/proc/self/fd")) != 4:
+            os._exit(9)
     if mode == "crash":
         os.kill(os.getpid(), signal.SIGKILL)
 count = q["sampling"].get("samples_per_case") or q["sampling"].get("repetitions") or 3
@@ -53,6 +61,7 @@ for s in q["subjects"]:
     correctness.append({"role": s["role"], "result": {"status": status, "metrics": metrics}})
     measurements.append({"role": s["role"], "result": {"primary": {"name": "latency", "unit": "ms", "samples": samples},
                          "constraints": [{"name": "memory", "unit": "MB", "samples": [memory] * count}]}})
+uuids = sorted(u for u in os.environ["CUDA_VISIBLE_DEVICES"].split(",") if u)
 host = {"kind": "host", "identity": "test" + ("2" if mode == "moves" and not smoke else ""), "lineage_complete": True, "lineage": [], "components": []}
 r = {
     "protocol_version": "cuda-kernel-optimizer/driver-result-v2",
@@ -60,7 +69,7 @@ r = {
     "case_id": q["case"]["id"],
     "artifacts": [],
     "cleanup": {"status": "confirmed", "live_tasks": []},
-    "environment": {"gpu_uuids": [], "gpu_models": [], "gpu_architectures": [], "driver_version": "none", "cuda_runtime_version": "none",
+    "environment": {"gpu_uuids": uuids, "gpu_models": ["one model"] * len(uuids), "gpu_architectures": ["sm_90"] * len(uuids), "driver_version": "none", "cuda_runtime_version": "none",
                     "frameworks": {}, "runtime_provenance": host},
     "evidence": {"correctness": correctness, "measurements": measurements},
 }
