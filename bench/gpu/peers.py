@@ -89,7 +89,8 @@ def launch_for_ncu(folder):
 def read_ncu(folder, cache):
     """{kernel: us}, the median of its launches but the first; the clocks that ncu saw go to standard error."""
     command = ["ncu", "--clock-control", "none", "--cache-control", cache, "--nvtx", "--nvtx-include", "assay/", "--metrics",
-               "gpu__time_duration.sum,gpc__cycles_elapsed.avg.per_second", "--csv", "--print-units", "base", sys.executable, __file__, folder, "--launch"]
+               "gpu__time_duration.sum,gpc__cycles_elapsed.avg.per_second", "--csv", "--print-units", "base",
+               sys.executable, __file__, folder, "--launch"]
     values, clocks = [], []
     for line in subprocess.run(command, capture_output=True, text=True).stdout.splitlines():
         cells = line.strip().strip('"').split('","')
@@ -188,10 +189,16 @@ def assay_json(args):
     return json.loads(text.stdout)
 
 
+def reference(path):
+    """The one in Python where there is one: the product in C takes ten seconds."""
+    ref = os.path.join(ROOT, path.rsplit("_v", 1)[0] + "_ref.py")
+    return ["--ref", ref] if os.path.exists(ref) else []
+
+
 def by_assay(path, op, dims):
     """Value and the seconds of sampling alone; the whole call is timed outside."""
-    r = assay_json(["bench", os.path.join(ROOT, path), "--op-file", os.path.join(ROOT, op), "--skip-warm",
-                    "--time-budget=0.1", "--speedup-budget=0", *[f"--{k}={v}" for k, v in dims.items()]])
+    r = assay_json(["bench", os.path.join(ROOT, path), "--op-file", os.path.join(ROOT, op), *reference(path), "--skip-warm",
+                    "--skip-integrity", "--time-budget=0.1", "--speedup-budget=0", *[f"--{k}={v}" for k, v in dims.items()]])
     if "median_ms" not in r["kernel"]:
         raise RuntimeError(r["verdict"]["word"] + ": " + r["verdict"]["text"])
     return r["kernel"]["trimmed_mean_ms"] * 1e3, r["kernel"]["cold"]["seconds"]
@@ -223,7 +230,7 @@ def anchor(n, folder):
 
     def by_compare():
         r = assay_json(["compare", os.path.join(ROOT, a), os.path.join(ROOT, b), "--op-file", os.path.join(ROOT, op),
-                        "--time-budget=4.5", "--any-load", *[f"--{k}={v}" for k, v in dims.items()]])
+                        *reference(a), "--time-budget=4.5", "--any-load", *[f"--{k}={v}" for k, v in dims.items()]])
         return math.exp(r["sides"][1]["effect"]["effect_log"]), r["run"]["total_s"]
 
     first, second = entry(a, sizes, dims, folder), entry(b, sizes, dims, folder)
