@@ -151,7 +151,7 @@ static void put_versions(const struct json *j, const struct term *term, size_t m
 	if (first)
 		buf_printf(out, "earlier    %zu versions\n", first);
 	struct term plain = *term;
-	plain.is_terminal = most == 0 && term->is_terminal; /* rows of one line are counted below */
+	plain.is_terminal = false; /* a row is one line: long lists of tags are cut */
 	term_table_write(t, &plain, out);
 	arena_release(&a);
 }

@@ -112,9 +112,10 @@ static bool explain(struct job *j, struct err *e)
 		}
 	}
 	term_table_write(t, &j->call->term, j->call->out);
-	buf_puts(j->call->out,
-		 "The command line goes before the environment, that before the file; `verb.option` before "
-		 "`option`.\n");
+	term_lines(j->call->out, &j->call->term,
+		   STR("The command line goes before the environment, that before the file; `verb.option` before "
+		       "`option`.\n"),
+		   0);
 	return true;
 }
 

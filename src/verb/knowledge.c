@@ -188,9 +188,10 @@ static void collect(struct work *w)
 	}
 }
 
-static void print_cards(const struct work *w)
+enum { CARD_LABEL = 20 }; /* columns before a fact */
+
+static void write_cards(const struct work *w, struct buf *out)
 {
-	struct buf *out = w->call->out;
 	for (size_t i = 0; i < w->list->n; i++) {
 		const struct json *j = w->list->items[i], *launches = json_get(j, "launches");
 		buf_printf(out, "%s%s  %s", i ? "\n" : "", json_str(j, "id", STR("")).p,
@@ -221,6 +222,15 @@ static void print_cards(const struct work *w)
 		   w->n_left_out ? "" : "\n");
 	if (w->n_left_out)
 		buf_printf(out, ", %zu left out (--limit)\n", w->n_left_out);
+}
+
+static void print_cards(const struct work *w)
+{
+	struct buf lines;
+	buf_init(&lines);
+	write_cards(w, &lines);
+	term_lines(w->call->out, &w->call->term, buf_view(&lines), CARD_LABEL);
+	buf_release(&lines);
 }
 
 static void put(struct work *w, const char *source)

@@ -28,7 +28,7 @@ struct verb_common {
 		 .type = OPT_FLAG,                                                                                     \
 		 .offset = offsetof(struct verb_common, quiet),                                                        \
 		 .flags = OPT_SETTABLE,                                                                                \
-		 .help = "No progress on stderr."},                                                                    \
+		 .help = "No progress on stderr, no charts in text."},                                                 \
 		{.name = "verbose",                                                                                    \
 		 .letter = 'v',                                                                                        \
 		 .type = OPT_FLAG,                                                                                     \

@@ -46,12 +46,15 @@ static struct json *document(struct arena *a, const char *root, const struct sto
 
 static void put_text(struct verb_call *call, const char *root, const struct store_check *c)
 {
+	struct buf lines;
+	buf_init(&lines);
 	for (size_t i = 0; i < c->n_damage; i++)
-		buf_printf(call->out, "damaged    %s: %s\n", c->damage[i].path, c->damage[i].what);
-	buf_printf(call->out,
-		   "%s: %llu objects, %llu records, %s hashed; %zu damaged, %llu leftovers of dead writers\n", root,
-		   (unsigned long long)c->n_objects, (unsigned long long)c->n_records,
+		buf_printf(&lines, "damaged    %s: %s\n", c->damage[i].path, c->damage[i].what);
+	buf_printf(&lines, "%s: %llu objects, %llu records, %s hashed; %zu damaged, %llu leftovers of dead writers\n",
+		   root, (unsigned long long)c->n_objects, (unsigned long long)c->n_records,
 		   term_bytes(call->arena, (double)c->n_bytes), c->n_damage, (unsigned long long)c->n_leftovers);
+	term_lines(call->out, &call->term, buf_view(&lines), 11);
+	buf_release(&lines);
 }
 
 /* An evidence root (assay request) instead of a store. */

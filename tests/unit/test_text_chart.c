@@ -63,17 +63,14 @@ static void a_bench(void **state)
 	buf_puts(&b, "9000000]}, \"warm\": {\"samples_ns\": [5, 5, 5, 5]}}}");
 	const char *text = shown(f, b.p, (struct term){.width = 80}, false);
 	/* 14 columns from 1 ms to 1.03 ms: 24 in the first, 9 in the fifth (of 8 levels, rounded up: 3), 3 in the tenth (1) */
-	assert_non_null(strstr(text, "samples    cold  @   -    .      1.00 ms to 1.03 ms, 37 samples, 1 above\n"));
-	assert_null(strstr(text, "warm")); /* all alike: nothing is spread */
-	assert_non_null(
-		strstr(text, "in order   cold  ................................@  first to last, 1.1 a column\n"));
+	assert_string_equal(text, "samples    cold  @   -    .                  1.00 ms to 1.03 ms, n 37, 1 above\n"
+				  "in order   cold  .........................@  first to last, 1.4 a column\n");
 	text = shown(f, b.p, (struct term){.width = 80, .is_utf8 = true}, false);
-	assert_non_null(strstr(text, "samples    cold  █   ▃    ▁      1.00 ms to 1.03 ms, 37 samples, 1 above\n"));
-	text = shown(f, b.p, (struct term){.width = 40}, false); /* the axis goes below */
-	assert_non_null(strstr(
-		text, "samples    cold  @   -    .\n                 1.00 ms to 1.03 ms, 37 samples, 1 above\n"));
 	assert_non_null(
-		strstr(text, "in order   cold  ..................@\n                 first to last, 1.9 a column\n"));
+		strstr(text, "samples    cold  █   ▃    ▁                  1.00 ms to 1.03 ms, n 37, 1 above\n"));
+	text = shown(f, b.p, (struct term){.width = 40}, false); /* the axis goes below */
+	assert_string_equal(text, "samples    cold  @   -    .\n                 1.00 ms to 1.03 ms, n 37, 1 above\n"
+				  "in order   cold  ..............@\n                 first to last, 2.5 a column\n");
 	assert_string_equal(shown(f, b.p, (struct term){.width = 80, .is_quiet = true}, false), "");
 	buf_release(&b);
 }
@@ -102,17 +99,12 @@ static void a_comparison(void **state)
 {
 	struct fixture *f = *state;
 	const char *text = shown(f, comparison, (struct term){.width = 79}, true);
-	/* 25 columns of 56 ns: 1,000 in column 0, 1,200 in 3, 1,400 in 7, 2,000 in 17, 2,400 in 24. 22 columns of 4.5 %: 0 in 0,
-	 * 50 in 11, 100 in 21; the interval from 25 to 75 */
-	const char *wanted = "times      A                      @      -  1.00 us to 2.40 us, one a placement\n"
-			     "           B     @  =   =                   4\n"
-			     "A against  B     =          =         @  A longer by +0 to +100 %, 4 placements\n"
-			     "                 |    ------o-----       95 % interval; | is no difference\n";
-	assert_true(f->out.n > 0);
-	for (struct str rest = str_from(wanted), line; rest.n && str_split(&rest, '\n', &line);) {
-		if (!strstr(text, arena_strndup(&f->a, line.p, line.n)))
-			fail_msg("missing: %.*s in:\n%s", STR_ARG(line), text);
-	}
+	/* 25 columns of 56 ns: 1,000 in column 0, 1,200 in 3, 1,400 in 7, 2,000 in 17, 2,400 in 24. 25 of 4 %: 0 in 0, 50 in 12,
+	 * 100 in 24; the interval from 25 to 75 */
+	assert_string_equal(text, "times      A                      @      -  1.00 us to 2.40 us, n 4\n"
+				  "           B     @  =   =                   n 4\n"
+				  "A against  B     =           =           @  A longer by +0 to +100 %, n 4\n"
+				  "                 |     ------o------        95 % interval; | is no difference\n");
 	assert_string_equal(shown(f, comparison, (struct term){.width = 79, .is_quiet = true}, true), "");
 	for (size_t width = 40; width < 130; width++) {
 		struct str all = str_from(shown(f, comparison, (struct term){.width = width, .is_utf8 = true}, true)),
