@@ -329,6 +329,25 @@ def check_troubleshooting(say_plain):
     return len(words)
 
 
+def check_formats(say_plain):
+    """Every format name of the source stands in FORMATS.md, and every one there in the source."""
+    with open(os.path.join(ROOT, "docs", "FORMATS.md"), encoding="utf-8") as f:
+        said = set(re.findall(r"assay/([a-z-]+-v\d+)", f.read()))
+    written, known = set(), set()
+    for path in glob.glob(os.path.join(ROOT, "src", "**", "*"), recursive=True):
+        if path.endswith((".c", ".h", ".py", ".js")):
+            with open(path, encoding="utf-8") as f:
+                for line in f:
+                    names = re.findall(r"assay/([a-z-]+-v\d+)", line)
+                    known.update(names)
+                    if "sha256_str" not in line:  # part of a key, no document
+                        written.update(names)
+    for name in sorted(written - said):
+        say_plain("docs/FORMATS.md: assay/%s is not described" % name)
+    for name in sorted(said - known - {"name-v", "NAME-vN"}):
+        say_plain("docs/FORMATS.md: assay/%s is no format of the program" % name)
+
+
 def check_names():
     names = set()
     for path in glob.glob(os.path.join(ROOT, "src", "measure", "*.c")):
@@ -353,6 +372,8 @@ def check(paths):
         check_mentions(doc, program, say)
         check_blocks(doc, program, say)
     n_words = 0 if paths else check_troubleshooting(wrong.append)
+    if not paths:
+        check_formats(wrong.append)
     for w in wrong:
         print(w)
     if not wrong:
