@@ -328,6 +328,45 @@ def part_telemetry():
     said("nobody else", json.dumps(r), want=False)
 
 
+# mechanism, its kernel in tests/data/sass/signatures.cu, the counter of ncu that is 0 without it
+MECHANISMS = (
+    ("vectorized_access", "vectorized_access", "smsp__sass_inst_executed_op_memory_128b.sum"),
+    ("async_copy", "async_copy", "smsp__inst_executed_op_ldgsts.sum"),
+    ("tiling_smem", "tiling_smem", "smsp__sass_inst_executed_op_shared_st.sum"),
+    ("ldmatrix", "ldmatrix", "smsp__inst_executed_op_ldsm.sum"),
+    ("stmatrix", "stmatrix", "smsp__inst_executed_op_shared_stsm.sum"),
+    ("mma_sync", "mma_sync", "sm__inst_executed_pipe_tensor_op_hmma.sum"),
+    ("int8_tensor", "int8_tensor", "sm__inst_executed_pipe_tensor_op_imma.sum"),
+    ("fp64_tensor", "fp64_tensor", "sm__inst_executed_pipe_tensor_op_dmma.sum"),
+    ("wgmma", "wgmma", "sm__inst_executed_pipe_tensor_op_gmma.sum"),
+    ("smem_atomics", "atomic_shared", "smsp__inst_executed_op_shared_atom.sum"),
+    ("mufu_ex2", "mufu_ex2", "sm__inst_executed_pipe_xu.sum"),
+    ("bulk_copy", "bulk_store", "sm__inst_executed_pipe_tma.sum"),
+)
+
+
+def part_mechanisms():
+    """What the machine code shows against what the counters count: the kernel that has a mechanism, and the one that has none."""
+    program, cubin = os.path.join(WORK, "mechanisms"), os.path.join(WORK, "signatures.cubin")
+    subprocess.run(["nvcc", "-w", "-gencode=arch=compute_90a,code=sm_90a", "-o", program, "tests/gpu/mechanisms.cu"], cwd=ROOT, check=True)
+    subprocess.run(["nvcc", "-w", "-gencode=arch=compute_90a,code=sm_90a", "-cubin", "-o", cubin, "tests/data/sass/signatures.cu"], cwd=ROOT, check=True)
+    p, _ = assay("read", cubin, "--json", "-q")
+    shown = {m["mechanism"]: {e["kernel"] for e in m["evidence"]} for m in json.loads(p.stdout).get("mechanisms", [])}
+    check("machine code is read with cuobjdump", bool(shown), p.stderr[-300:])
+    p = subprocess.run(["ncu", "--clock-control", "none", "--metrics", ",".join(sorted({m[2] for m in MECHANISMS})), "--csv",
+                        "--page", "raw", "--print-units", "base", program], capture_output=True, text=True)
+    check("ncu counts", '"ID"' in p.stdout, (p.stdout + p.stderr)[-500:])
+    counted = {t["Kernel Name"].split("(")[0]: t for t in csv.DictReader(io.StringIO(p.stdout[p.stdout.index('"ID"'):])) if t["ID"]}
+    plain = next(k for k in counted if k.startswith("plain"))
+    for mechanism, kernel, metric in MECHANISMS:
+        has, none = (float(counted[k][metric].replace(",", "")) for k in ("has_" + kernel, plain))
+        is_shown, is_shown_of_plain = ("has_" + kernel in shown.get(mechanism, ()), plain in shown.get(mechanism, ()))
+        check("mechanism " + mechanism, has > 0 and none == 0 and is_shown and not is_shown_of_plain,
+              "%s: %g, plain %g; shown %s, of plain %s" % (metric, has, none, is_shown, is_shown_of_plain))
+        rows.append(("mechanism", mechanism, "%g" % has, "%s; plain %g; in the machine code: %s, plain: %s" % (
+            metric, none, is_shown, is_shown_of_plain)))
+
+
 def part_cost():
     """One iteration of a 1024^3 matmul, compile included, reference cached; bench of a built kernel beyond sampling."""
     base = ["--op-file", "examples/matmul/matmul.op.json", "--ref", "examples/matmul/matmul_ref.c", "--M=1024", "--N=1024",

@@ -1,8 +1,10 @@
 #!/bin/sh
 # Everything that needs a GPU, in one call: tests/gpu/run.sh. Results go to $OUT (default: a new folder below /tmp); a short
-# table comes last. ASSAY: the program (build/release/assay). WORK: folder for what runs leave. WHAT: parts to run, "bench optimize verdicts cost unit",
+# table comes last. ASSAY: the program (build/release/assay). WORK: folder for what runs leave. WHAT: parts to run, "bench
+# optimize verdicts cost unit",
 # and apart, since each takes minutes, "loop" (time of an iteration by phase), "selfloop", "triton", "cutlass" (CUTLASS_PATH or
-# the package nvidia-cutlass), "telemetry" (another process on the GPU) and "integrity" (kernels that cheat and kernels that do
+# the package nvidia-cutlass), "telemetry" (another process on the GPU), "mechanisms"
+# (machine code beside the counters of ncu) and "integrity" (kernels that cheat and kernels that do
 # not, in CUDA and Python: BACKEND=cuda and ONLY=cuda/honest for a part; DEADLINE: seconds after which no further one begins).
 # Without a GPU it says so and ends with 0: skipped.
 set -eu
