@@ -64,7 +64,9 @@ def main():
         faster += outcome.count("positive")
         steps_done += len(words)
         not_v0 += m["best_iteration"] != 0
-        print(f"run {i}: {' '.join(words)}; best v{m['best_iteration']}", flush=True)
+        took = [x["seconds"]["bench"] + x["seconds"]["profile"] for x in m["iterations"]]
+        print(f"run {i}: {' '.join(words)}; best v{m['best_iteration']}; an iteration took {min(took):.1f} to {max(took):.1f} s, "
+              "comparisons aside", flush=True)
     shutil.rmtree(root)
     print(f"{faster} of {steps_done} steps called faster, {not_v0} of {runs} runs name another version than v0")
     return 1 if faster * 20 > steps_done or not_v0 else 0
