@@ -400,6 +400,10 @@ static void add_identity(struct battery *x, const struct battery_facts *f)
 	integrity_add(&x->list, &c);
 	if (f->has & BATTERY_SYNCHRONIZES)
 		integrity_flag(&x->list, VERDICT_FLAG_SYNC, "claim", "the call waits for the device inside");
+	if (f->unordered)
+		integrity_flag(&x->list, VERDICT_FLAG_UNORDERED, "claim", f->unordered);
+	if (f->unrecorded)
+		integrity_flag(&x->list, VERDICT_FLAG_UNRECORDED, "claim", f->unrecorded);
 	if (f->has & BATTERY_ALLOCATES)
 		integrity_flag(&x->list, VERDICT_FLAG_ALLOCATION, "claim",
 			       "the call allocates or frees device memory inside");

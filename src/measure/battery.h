@@ -39,8 +39,9 @@ MUST_USE bool battery_end(struct battery *x, const struct battery_ask *ask, stru
 struct battery_facts { /* for the checks that rest on what others found */
 	const struct operator* op;
 	const struct lab_device *device;
-	double l2_bytes, cold_ns; /* cold_ns 0: no cold time */
-	unsigned has;             /* enum battery_has */
+	double l2_bytes, cold_ns;           /* cold_ns 0: no cold time */
+	unsigned has;                       /* enum battery_has */
+	const char *unordered, *unrecorded; /* what one clock of the calls misses; NULL: nothing */
 };
 enum battery_has { BATTERY_IDENTITY = 1, BATTERY_SYNCHRONIZES = 2, BATTERY_ALLOCATES = 4 };
 /* The checks that need no further look, and the flags. */

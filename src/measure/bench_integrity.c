@@ -90,7 +90,9 @@ static struct battery_facts facts_of(const struct bench_state *s)
 				      .device = &s->out->device,
 				      .l2_bytes = lab_l2_bytes(s->lab),
 				      .cold_ns = p->cold_ns,
-				      .has = has};
+				      .has = has,
+				      .unordered = p->unordered,
+				      .unrecorded = p->unrecorded};
 }
 
 bool bench_integrity(struct bench_state *s, struct err *e)

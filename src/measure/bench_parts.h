@@ -27,8 +27,8 @@ struct bench_parts {
 	struct series *cold, *warm, *events; /* measure/timing.h; NULL: no series was begun */
 	const struct series *primary;        /* NULL: no time */
 	double cold_ns, warm_ns, wall_ns; /* said of a call, least of mean and median; with its host's part; 0: none */
-	const char *no_events;            /* why the second opinion is missing; NULL: it is not */
-	struct json *speedup;             /* reference and candidate in turn; NULL: no_speedup says why not */
+	const char *no_events, *unordered, *unrecorded; /* what a clock lacks, in words; NULL: nothing */
+	struct json *speedup; /* reference and candidate in turn; NULL: no_speedup says why not */
 	const char *no_speedup;
 	struct json *limits; /* NULL: no time */
 };
@@ -37,6 +37,7 @@ struct bench_parts {
 struct fresh *bench_fresh(struct bench_state *s, size_t *n_kept);
 bool bench_is_zeroed(const struct bench_state *s); /* outputs must be zero before a call */
 MUST_USE bool bench_after_series(struct bench_state *s, struct err *e);
+void bench_choose(struct bench_state *s); /* bench_clocks.c: primary and what is said of a call */
 /* ASK_FAULT becomes the bench's verdict; false for ASK_ERR. */
 bool bench_settle(struct bench_state *s, enum ask_result r);
 

@@ -1,11 +1,11 @@
 /* The times of a bench.
- * In: a candidate that is right. Out: series cold, warm and by events; which of them is the number.
+ * In: a candidate that is right. Out: series cold, warm and by events; bench_clocks.c says which of them is the number.
  * The slots that a series ran on are looked at afterwards.
  * Never: mixes two sources in one number. */
 #include "measure/bench_parts.h"
 
-#include "measure/timing.h"
 #include "measure/telemetry.h"
+#include "measure/timing.h"
 
 static struct timing_plan plan_of(struct bench_state *s, enum timing_source source, unsigned cold)
 {
@@ -47,6 +47,10 @@ static bool do_series(struct bench_state *s, struct series *x, struct lab_worker
 	return bench_after_series(s, e);
 }
 
+/* No work on a device is over sooner: a kernel that does nothing takes a microsecond between two events that are next to each
+ * other without it. */
+static const double LEAST_WORK_NS = 300;
+
 static bool do_events(struct bench_state *s, struct err *e)
 {
 	bool is_late = s->parts->subject.guest && s->out->device.gpu && !(s->o->options & BENCH_NO_EVENT);
@@ -63,13 +67,41 @@ static bool do_events(struct bench_state *s, struct err *e)
 	p.empty_pair_ns = json_f64(lab_facts(s->parts->event), "empty_pair_ns", 0);
 	if (s->parts->has_records && s->parts->is_single && !p.n_repeat)
 		p.rule.budget_ns /= 4; /* a second opinion here, not the number */
-	if (do_series(s, s->parts->events, s->parts->event, &p, e))
-		return true;
-	if (!s->parts->cold->is_there || !s->parts->events->t.is_silent)
-		return false;
-	s->parts->no_events = arena_strdup(s->arena, e->text); /* the device's own records are the number */
+	const struct series *x = s->parts->events;
+	bool ok = do_series(s, s->parts->events, s->parts->event, &p, e);
+	bool is_empty = x->t.is_silent || (x->is_there && x->t.summary.median < LEAST_WORK_NS);
+	if (s->is_over || !is_empty)
+		return ok;
+	if (!ok)
+		s->parts->no_events = arena_strdup(s->arena, e->text);
 	*e = (struct err){ERR_NONE, ""};
+	if (!s->parts->cold->is_there)
+		bench_conclude(s, VERDICT_TIME_DENIED, "neither CUPTI's records nor events show a time for its calls");
+	else /* the device's own records are the number */
+		s->parts->unordered = "by events on the caller's stream no time passes in a call";
+	s->parts->events->is_there = false;
 	return true;
+}
+
+/* A clock that has gone silent, or nearly so, is none: somebody took it away in the middle. */
+static bool is_silent(const struct series *x)
+{
+	return x->t.is_silent || (x->is_there && x->t.n_missing > x->t.n / 10);
+}
+
+/* A series by records. False with err; where CUPTI went silent there is no series, and the events are the number. */
+static bool do_records(struct bench_state *s, struct series *x, const struct timing_plan *p, struct err *e)
+{
+	bool ok = do_series(s, x, s->parts->main, p, e);
+	if (s->is_over || !is_silent(x) || !s->parts->event)
+		return ok;
+	s->parts->unrecorded =
+		arena_printf(s->arena, "CUPTI recorded %zu of %zu calls", x->t.n, x->t.n + x->t.n_missing);
+	x->is_there = false;
+	if (ok)
+		return true;
+	*e = (struct err){ERR_NONE, ""};
+	return bench_after_series(s, e);
 }
 
 static bool time_candidate(struct bench_state *s, struct err *e)
@@ -80,54 +112,19 @@ static bool time_candidate(struct bench_state *s, struct err *e)
 	if (!bench_is_zeroed(s))
 		warm.flags &= ~(unsigned)WIRE_CALL_POISON;
 	warm.rule.budget_ns /= 4;
-	if (is_gpu && !s->parts->has_records)
+	if (is_gpu && !s->parts->has_records) {
+		if (lab_facts(s->parts->main) && !json_get(lab_facts(s->parts->main), "no_cupti"))
+			s->parts->unrecorded = "CUPTI recorded no work of a call on the device";
 		return do_events(s, e);
+	}
 	bench_phase(s, "cold");
-	if (!do_series(s, s->parts->cold, s->parts->main, &cold, e))
+	if (!do_records(s, s->parts->cold, &cold, e))
 		return false;
 	bench_phase(s, "warm");
-	if (!(s->o->options & BENCH_NO_WARM) && !do_series(s, s->parts->warm, s->parts->main, &warm, e))
+	if (!(s->o->options & BENCH_NO_WARM) && !s->parts->unrecorded && !do_records(s, s->parts->warm, &warm, e))
 		return false;
 	bench_phase(s, "events");
 	return do_events(s, e);
-}
-
-static void choose_primary(struct bench_state *s)
-{
-	const struct series *x = s->parts->cold->is_there && (s->parts->is_single || !s->parts->events->is_there)
-					 ? s->parts->cold
-					 : s->parts->events;
-	if (!x->is_there || s->is_over)
-		return;
-	s->parts->primary = x;
-	s->out->has_time = true;
-	s->out->source = x->t.source;
-	s->out->median_ns = x->t.summary.median;
-	s->out->mean_ns = x->t.summary.mean;
-	s->out->trimmed_ns = x->t.summary.trimmed_mean;
-}
-
-/* The least that a series says of a call. The first quartile too: load of others makes calls longer, and what is said of
- * an undisturbed one is what the CPU time of a call is held against. */
-static double said(const struct series *x)
-{
-	const struct summary *s = &x->t.summary;
-	double least = s->median < s->trimmed_mean ? s->median : s->trimmed_mean;
-	if (!x->is_there)
-		return 0;
-	return (s->has & SUMMARY_HAS_P25) && s->p25 < least ? s->p25 : least;
-}
-
-static void note_claims(struct bench_parts *p)
-{
-	const struct series *all[] = {p->cold, p->warm, p->events};
-	p->cold_ns = p->cold->is_there ? said(p->cold) : said(p->events);
-	p->warm_ns = said(p->warm);
-	p->wall_ns = 0;
-	for (size_t i = 0; i < COUNT_OF(all); i++) {
-		if (all[i]->is_there && (p->wall_ns == 0 || all[i]->t.wall_ns < p->wall_ns))
-			p->wall_ns = all[i]->t.wall_ns;
-	}
 }
 
 bool bench_time(struct bench_state *s, struct err *e)
@@ -137,9 +134,8 @@ bool bench_time(struct bench_state *s, struct err *e)
 	s->parts->events = ARENA_NEW(s->arena, struct series);
 	if (!time_candidate(s, e))
 		return false;
-	choose_primary(s);
+	bench_choose(s);
 	if (s->parts->primary)
 		bench_limits(s);
-	note_claims(s->parts);
 	return s->is_over || bench_speedup(s, e);
 }

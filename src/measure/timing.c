@@ -44,8 +44,8 @@ struct sampler {
 	struct lab_worker *worker;
 	const struct timing_plan *plan;
 	struct lab_fault *fault;
-	double *clock, *host, *wall;
-	size_t n_calls, n_clock;
+	double *clock, *host, *wall, *after, *busy;
+	size_t n_calls, n_clock, n_busy;
 	double call_ns; /* wall time of one call in the block before, eviction and delay included; 0: not known */
 	uint64_t seed, block;
 	int64_t deck[TIMING_BLOCK];
@@ -129,6 +129,9 @@ static enum ask_result run_block(struct sampler *s, size_t n, bool is_warmup, st
 		}
 		s->host[s->out->n] = rows.rows[i].host_ns;
 		s->wall[s->out->n] = rows.rows[i].wall_ns;
+		s->after[s->out->n] = rows.rows[i].wall_ns - rows.rows[i].host_ns;
+		if (isfinite(rows.rows[i].busy_ns))
+			s->busy[s->n_busy++] = rows.rows[i].busy_ns;
 		s->out->samples[s->out->n++] = x;
 		if (isfinite(rows.rows[i].clock_mhz))
 			s->clock[s->n_clock++] = rows.rows[i].clock_mhz;
@@ -201,6 +204,8 @@ enum ask_result timing_run(struct timing *out, struct trial *t, struct lab_worke
 			    .clock = ARENA_ARRAY(a, most, double),
 			    .host = ARENA_ARRAY(a, most, double),
 			    .wall = ARENA_ARRAY(a, most, double),
+			    .after = ARENA_ARRAY(a, most, double),
+			    .busy = ARENA_ARRAY(a, most, double),
 			    .seed = p->seed};
 	int64_t begin = clock_ns();
 	if (p->fresh)
@@ -221,6 +226,8 @@ enum ask_result timing_run(struct timing *out, struct trial *t, struct lab_worke
 	out->clock_mhz = median_of(s.clock, s.n_clock);
 	out->host_ns = median_of(s.host, out->n);
 	out->wall_ns = median_of(s.wall, out->n);
+	out->after_ns = median_of(s.after, out->n);
+	out->busy_ns = median_of(s.busy, s.n_busy);
 	return summary_make(&out->summary, out->samples, out->n, a, e) ? ASK_OK : ASK_ERR;
 }
 

@@ -29,16 +29,15 @@ struct timing {
 	size_t n;
 	struct summary summary;
 	enum plan_stop stop;
-	double seconds;       /* wall time of the sampling */
-	double clock_mhz;     /* median SM clock; NaN when unknown */
-	double host_ns;       /* median time inside the entry */
-	double wall_ns;       /* median time of a call until the device is idle again */
-	size_t n_released;    /* holds that the helper had to release */
-	double empty_pair_ns; /* TIMING_EVENT: what was taken off each event time */
-	size_t n_calls;       /* all that were made, warm-up included */
-	size_t n_slots;       /* slots that were called: 0 .. n_slots - 1 */
-	size_t n_missing;     /* calls without a device record: no sample */
-	bool is_silent;       /* no call gave a sample; timing_run failed */
+	double seconds;                    /* wall time of the sampling */
+	double clock_mhz, busy_ns;         /* medians: SM clock; device at work, by records. NaN: not known */
+	double host_ns, wall_ns, after_ns; /* medians: inside the entry; until idle; of that, after its return */
+	size_t n_released;                 /* holds that the helper had to release */
+	double empty_pair_ns;              /* TIMING_EVENT: what was taken off each event time */
+	size_t n_calls;                    /* all that were made, warm-up included */
+	size_t n_slots;                    /* slots that were called: 0 .. n_slots - 1 */
+	size_t n_missing;                  /* calls without a device record: no sample */
+	bool is_silent;                    /* no call gave a sample; timing_run failed */
 };
 /* Adds all rows to the trial. ASK_FAULT: the candidate failed while being timed. ERR_ENVIRONMENT when no call gave a
  * sample (CUPTI silent). */

@@ -160,6 +160,7 @@ bool probe_calibrate(struct probe *p, size_t n, struct buf *json, struct err *e)
 {
 	const struct gpu_driver *gpu = driver_of(p);
 	double pair[256] = {0};
+	size_t n_held = 0;
 	if (n > COUNT_OF(pair))
 		n = COUNT_OF(pair);
 	for (size_t i = 0; i < n; i++) {
@@ -168,6 +169,7 @@ bool probe_calibrate(struct probe *p, size_t n, struct buf *json, struct err *e)
 		int rc = gpu->event_record(p->event_start, GPU_STREAM_LEGACY);
 		if (rc == GPU_OK)
 			rc = gpu->event_record(p->event_end, GPU_STREAM_LEGACY);
+		n_held += held;
 		if (held)
 			hold_release(p->hold);
 		if (!gpu_check(gpu, rc, "an empty event pair", e) || !space_sync(p->space, e) ||
@@ -177,7 +179,8 @@ bool probe_calibrate(struct probe *p, size_t n, struct buf *json, struct err *e)
 	}
 	qsort(pair, n, sizeof(*pair), by_value);
 	/* Without a hold the host lies between the two events, and a busy host would take off more than a call has. */
-	size_t i = p->hold ? n / 2 : n / 4;
-	buf_printf(json, "\"empty_pair_ns\":%.1f,\"has_hold\":%s", n ? pair[i] : 0.0, p->hold ? "true" : "false");
+	bool has_hold = n_held > n / 2;
+	size_t i = has_hold ? n / 2 : n / 4;
+	buf_printf(json, "\"empty_pair_ns\":%.1f,\"has_hold\":%s", n ? pair[i] : 0.0, has_hold ? "true" : "false");
 	return true;
 }

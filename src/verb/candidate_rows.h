@@ -182,7 +182,8 @@
 		 .meta = "FLAGS",                                                                                      \
 		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Flags that reject, with commas between: library, precision, allocation, sync, "              \
-			 "zeroed_output, alignment, nondeterminism, off_grid, range, threads, constant."},             \
+			 "zeroed_output, alignment, nondeterminism, off_grid, range, threads, constant, unordered, "   \
+			 "unrecorded."},                                                                               \
 		{.name = "skip-integrity",                                                                             \
 		 .type = OPT_FLAG,                                                                                     \
 		 .offset = CANDIDATE_AT(T, M, no_battery),                                                             \
