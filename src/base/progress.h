@@ -11,7 +11,7 @@
  * Too deep a level counts and is not shown. */
 void progress_begin(const char *fmt, ...) PRINTF_LIKE(1, 2);
 void progress_end(void); /* closes the innermost one; the last one erases the line */
-/* The innermost level goes on to another phase, "cold"; most_s: seconds that it may take, 0: not known. */
+/* The innermost level goes on to another phase, "cold" ("": to none); most_s: seconds that it may take, 0: not known. */
 void progress_phase(const char *name, double most_s);
 /* Seconds that the innermost level takes from its beginning on, as its budgets say; 0: not known. */
 void progress_expect(double seconds);

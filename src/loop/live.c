@@ -69,6 +69,9 @@ static const char *state_of(const struct live *l)
 	const struct json *ended = json_get(l->manifest, "ended");
 	if (l->is_running)
 		return "running";
+	const struct json *interrupted = json_get(l->manifest, "interrupted");
+	if (!l->file && interrupted && interrupted->type == JSON_OBJECT)
+		return "interrupted";
 	if (l->file || has_attempt(l))
 		return "gone";
 	return ended && ended->type == JSON_OBJECT ? "ended" : "waiting";
@@ -198,7 +201,7 @@ static void fill(struct live *l)
 	put_best(l);
 	put_times(l, state);
 	json_set(j, "now", l->file ? l->file : json_new_null(l->arena));
-	bool goes_on = strcmp(state, "gone") == 0 || strcmp(state, "waiting") == 0;
+	bool goes_on = strcmp(state, "running") != 0 && strcmp(state, "ended") != 0;
 	json_set_cstr(j, "resume", goes_on ? resume_command(l) : NULL);
 	bool is_due = strcmp(state, "waiting") == 0 && list && list->n;
 	struct str ext = json_str(l->manifest, "suffix", STR(""));

@@ -8,7 +8,7 @@
 #include "base/json.h"
 
 /* Format assay/watch-v1 (docs/FORMATS.md). "state": "running"; "ended": by a bound; "waiting": no process, the next version
- * is due; "gone": its process died in the middle. ERR_INPUT: no such folder, or none of a run. ERR_CORRUPT: its manifest
+ * is due; "interrupted": by a signal, tidily; "gone": its process died in the middle. ERR_INPUT: no such folder, or none of a run. ERR_CORRUPT: its manifest
  * cannot be read. */
 MUST_USE bool live_read(struct json **out, struct arena *a, const char *folder, struct err *e);
 

@@ -68,8 +68,10 @@ static bool do_preflight(struct loop *l, bool *is_ready, struct err *e)
 	if (is_py)
 		p.needs |= PREFLIGHT_PYTHON;
 	struct preflight got;
+	progress_phase("preflight", 0);
 	if (!preflight_run(&got, l->arena, &p, e) || !preflight_write(&got, l->run.folder, e))
 		return false;
+	progress_phase("", 0);
 	*is_ready = got.missing == NULL;
 	if (got.missing)
 		return err_set(e, ERR_ENVIRONMENT, "preflight: %s (%s/preflight_check.md has the rest)", got.missing,

@@ -86,6 +86,8 @@ static void put_state(const struct json *j, const struct term *term, struct aren
 		buf_printf(out, ": process %lld ended in the middle of it", pid);
 	else if (is_gone)
 		buf_puts(out, ": its process ended in the middle of a version");
+	else if (str_is(state, "interrupted"))
+		buf_printf(out, " at v%lld", (long long)json_i64(json_get(j, "interrupted"), "iteration", 0));
 	else if (str_is(state, "waiting"))
 		buf_puts(out, ": no process works in it");
 	else

@@ -70,6 +70,11 @@ static bool is_state(const struct json *now, const char *state)
 	return str_is(json_str(now, "state", STR("")), state);
 }
 
+static bool is_cut_short(const struct json *now)
+{
+	return is_state(now, "gone") || is_state(now, "interrupted");
+}
+
 /* A version is due: somebody may be writing it. */
 static bool goes_on(const struct json *now, double idle_s, const struct options *o)
 {
@@ -112,7 +117,7 @@ static bool follow(const struct options *o, struct verb_call *call, struct err *
 			watch_lines(before, now, call->out);
 			verb_flush(call);
 		}
-		call->status = is_state(now, "gone") ? 1 : 0;
+		call->status = is_cut_short(now) ? 1 : 0;
 		ok = !on || nap(o->interval_s, e);
 	}
 	arena_release(&arenas[0]);
@@ -133,7 +138,7 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		verb_put_json(call, now);
 	else
 		watch_text(now, &call->term, 0, call->out);
-	call->status = is_state(now, "gone") ? 1 : 0;
+	call->status = is_cut_short(now) ? 1 : 0;
 	return true;
 }
 
@@ -151,7 +156,8 @@ static const struct opt_spec spec = {
 	.examples = examples,
 	.notes = "Reads the run folder only, so it may be started and ended at any time. Ends when the run has ended "
 		 "or no "
-		 "process works in it. Exit status 1: its process is gone in the middle of a version; the command that "
+		 "process works in it. Exit status 1: its process was interrupted or is gone in the middle of a "
+		 "version; the command that "
 		 "goes "
 		 "on from there is printed.",
 };

@@ -80,3 +80,16 @@ $ D=$ROOT/tests/data/loop; assay optimize loop_v0.c --op-file=loop.op.json --max
 > next       <CWD>/hand/versions/v1.c
 > goes on by assay optimize loop_v0.c --op-file=loop.op.json --max-iterations=2 --run-dir=hand --warmup=1 --repeat=3 --skip-warm --quiet --wait=100
 > 1
+
+## on the (fake) GPU: the newest timed call and the clock that it ran at
+? command -v c++
+$ mkdir gpu; cd gpu; cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c .; sh kernel k 'SCALE;'; export LD_LIBRARY_PATH=$FAKE PATH=$FAKE:$PATH
++ assay optimize k.cu --ref=scale_ref.c --op-file=scale.op.json --max-iterations=0 --repeat=20000 --skip-warm --skip-integrity --without-profile --run-dir=loop -q --wait=100 >out 2>&1 & p=$!
++ n=0; until assay watch loop --json 2>/dev/null >now; grep -q '"clock_mhz": 1980' now || [ $n = 400 ]; do sleep 0.05; n=$((n + 1)); done; grep -o '"clock_mhz": 1980\|"time_ns": 3200\|"unit": "samples"\|"phase": "cold"' now; assay watch loop --once | sed -n 's/^last call/&/p'; kill $p; wait $p; assay watch loop --once | sed -n 's/^state *//p'; assay watch loop | grep -c '^goes on by assay optimize k.cu .* --run-dir=loop'
+> "clock_mhz": 1980
+> "phase": "cold"
+> "unit": "samples"
+> "time_ns": 3200
+> last call  3.20 us at 1980 MHz
+> interrupted at v0; <TIME> in all
+> 1
