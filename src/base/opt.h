@@ -50,6 +50,7 @@ struct opt_spec {
 	size_t dims_offset;          /* struct opt_dims; SIZE_MAX: the verb has no dims */
 	const char *const *examples; /* NULL-terminated command lines that run */
 	const char *notes;           /* more text for --help and the man page, or NULL */
+	const void *defaults;        /* options_size bytes: --help and the man page name them; NULL: they do not */
 };
 
 /* --help (or -h, where no row has that letter) before any lone --: print opt_help and parse nothing. */

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 
+#include "base/config.h"
 #include "base/opt_row.h"
 #include "base/term.h"
 #include "base/version.h"
@@ -57,9 +58,10 @@ static void synopsis(const struct opt_spec *s, struct buf *out)
 }
 
 /* help text and, in parentheses, what the type and the flags add. */
-static void describe(const struct opt_row *r, struct buf *out)
+static void describe(const struct opt_spec *s, const struct opt_row *r, struct buf *out)
 {
 	char range[64];
+	struct arena a;
 	struct str rest = str_from(r->choices), choice;
 	buf_puts(out, r->help);
 	size_t start = out->n;
@@ -75,6 +77,11 @@ static void describe(const struct opt_row *r, struct buf *out)
 		buf_puts(out, "; repeatable, or a comma list");
 	if (r->flags & OPT_REQUIRED)
 		buf_puts(out, "; required");
+	arena_init(&a);
+	const char *value = s->defaults && r->type != OPT_FLAG ? config_value_text(&a, r, s->defaults) : "";
+	if (*value && strcmp(value, "0") != 0 && value[0] != '-') /* these stand for none: the text says so */
+		buf_printf(out, "; default %s", value);
+	arena_release(&a);
 	if (out->n > start) {
 		out->p[start] = ' ';
 		out->p[start + 1] = '(';
@@ -138,7 +145,7 @@ static void help_options(const struct opt_spec *s, struct buf *out, size_t width
 		buf_clear(&name);
 		buf_clear(&text);
 		label(r, &name);
-		describe(r, &text);
+		describe(s, r, &text);
 		help_line(&l, name.p, buf_view(&text));
 	}
 	help_line(&l, has_letter(s, 'h') ? "    --help" : "-h, --help", STR("this text"));
@@ -149,7 +156,7 @@ static void help_options(const struct opt_spec *s, struct buf *out, size_t width
 		buf_clear(&name);
 		buf_clear(&text);
 		buf_printf(&name, "-- %s", command->meta ? command->meta : "COMMAND");
-		describe(command, &text);
+		describe(s, command, &text);
 		help_line(&l, name.p, buf_view(&text));
 	}
 	buf_release(&name);
@@ -222,7 +229,7 @@ static void troff(struct buf *out, struct str s)
 	}
 }
 
-static void man_option(const struct opt_row *r, struct buf *out)
+static void man_option(const struct opt_spec *s, const struct opt_row *r, struct buf *out)
 {
 	struct buf text;
 	buf_init(&text);
@@ -239,7 +246,7 @@ static void man_option(const struct opt_row *r, struct buf *out)
 			buf_printf(out, "=\\fI%s\\fR", r->meta ? r->meta : "VALUE");
 		buf_char(out, '\n');
 	}
-	describe(r, &text);
+	describe(s, r, &text);
 	troff(out, buf_view(&text));
 	buf_char(out, '\n');
 	buf_release(&text);
@@ -284,7 +291,7 @@ void opt_man(const struct opt_spec *s, struct buf *out)
 	buf_puts(out, ".SH OPTIONS\n");
 	for (size_t i = 0; i < s->n_rows; i++) {
 		if (!(s->rows[i].flags & OPT_HIDDEN))
-			man_option(&s->rows[i], out);
+			man_option(s, &s->rows[i], out);
 	}
 	if (s->examples && s->examples[0]) {
 		buf_puts(out, ".SH EXAMPLES\n.EX\n");

@@ -82,6 +82,13 @@ static const char *quote_command(struct arena *a, int argc, char **argv, const c
 	return text;
 }
 
+static void print_verb_help(const struct verb *v, struct buf *out, size_t width)
+{
+	struct opt_spec s = *v->spec;
+	s.defaults = v->defaults;
+	opt_help(&s, out, width);
+}
+
 static const char *nearest_verb(const char *name)
 {
 	const char *best = NULL;
@@ -140,7 +147,7 @@ static bool run_verb(const struct verb *v, struct verb_call *call, int argc, cha
 	const struct verb_common *common = options;
 	term_init(&call->term, STDOUT_FILENO, colour_of(common->color));
 	if (wants_help) {
-		opt_help(s, call->out, call->term.width);
+		print_verb_help(v, call->out, call->term.width);
 		return true;
 	}
 	log_level(common->quiet ? LOG_QUIET : common->verbose ? LOG_VERBOSE : LOG_NORMAL);
@@ -185,7 +192,7 @@ static bool dispatch(struct verb_call *call, int argc, char **argv, struct err *
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
 		const struct verb *v = argc > 2 ? verb_find(argv[2]) : NULL;
 		if (v)
-			opt_help(v->spec, call->out, 80);
+			print_verb_help(v, call->out, 80);
 		else
 			print_help(call->out);
 		return true;

@@ -85,9 +85,12 @@ static bool run_man(void *options, struct verb_call *call, struct err *e)
 		return true;
 	}
 	const struct verb *v = wanted(options, e);
-	if (v)
-		opt_man(v->spec, call->out);
-	return v != NULL;
+	if (!v)
+		return false;
+	struct opt_spec s = *v->spec;
+	s.defaults = v->defaults;
+	opt_man(&s, call->out);
+	return true;
 }
 
 static bool run_schema(void *options, struct verb_call *call, struct err *e)

@@ -36,3 +36,9 @@ $ assay completion bash | bash -n; for v in $(assay --help | awk '/^  [a-z]/ { p
 $ assay man nothing
 ! assay: there is no verb 'nothing'; assay --help lists them
 = 2
+
+## help and man page name the built-in values, where they are not none
+$ assay bench --help | grep -c 'default 10)\|default auto)'; assay bench --help | grep -- '--repeat' | grep -c default; assay man bench | grep -c 'default 10)'; true
+> 2
+> 0
+> 1
