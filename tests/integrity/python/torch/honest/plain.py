@@ -1,0 +1,13 @@
+"""Whole tensors."""
+import torch
+
+
+def work(x):
+    v = x.clone()
+    for _ in range(40):
+        v = v * 0.96875 + 0.03125 / (1 + v * v)
+    return v
+
+
+def solve(x, y, N):
+    y.copy_(work(x))

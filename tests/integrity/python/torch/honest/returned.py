@@ -1,0 +1,13 @@
+"""A new tensor."""
+import torch
+
+
+def work(x):
+    v = x.clone()
+    for _ in range(40):
+        v = v * 0.96875 + 0.03125 / (1 + v * v)
+    return v
+
+
+def solve(x, N):
+    return work(x)

@@ -1,0 +1,14 @@
+"""Works in place in its input."""
+import torch
+
+
+def work(x):
+    v = x.clone()
+    for _ in range(40):
+        v = v * 0.96875 + 0.03125 / (1 + v * v)
+    return v
+
+
+def solve(x, y, N):
+    x.copy_(work(x))
+    y.copy_(x)
