@@ -5,6 +5,7 @@ usage: tools/docs.py check [FILE...]   links and their anchors resolve; every ve
                                        mentioned exists; every error word of the program has an entry in TROUBLESHOOTING.md
        tools/docs.py run [FILE...]     runs the commands of every block that begins with ```sh, a file in one scratch folder; a
                                        translation, with the same commands in the same order, once
+                                       --also=gpu (or another mark) runs those blocks too, one document at a time
        tools/docs.py list              blocks that are not run, with their reason
 
 A block is run when its first line is ```sh alone. ```sh gpu, ```sh network, ```sh long (minutes), ```sh system (installs or
@@ -400,9 +401,9 @@ def scratch_clone(folder):
     os.chmod(wrapper, 0o755)
 
 
-def run_document(doc):
+def run_document(doc, also=""):
     """(number of commands, failures as text). All blocks of a file in one shell, one after the other."""
-    todo = [(b, c) for b in doc.blocks if b.language == "sh" and not b.tag for c in commands(b)]
+    todo = [(b, c) for b in doc.blocks if b.language == "sh" and b.tag in ("", also) for c in commands(b)]
     if not todo:
         return 0, []
     folder = tempfile.mkdtemp(prefix="assay-docs-")
@@ -423,7 +424,7 @@ def run_document(doc):
             f.write("\n".join(script) + "\n")
         try:
             subprocess.run(["sh", os.path.join(folder, "script")], cwd=work, env=env, stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=COMMAND_S + 5 * len(todo))
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=COMMAND_S * (10 if also else 1) + 5 * len(todo))
         except subprocess.TimeoutExpired:
             pass
         return len(todo), [t for t in (failure(doc, folder, i, c) for i, (_, c) in enumerate(todo)) if t]
@@ -460,12 +461,14 @@ def is_within(doc, other):
 
 
 def run(paths):
-    docs = documents(paths)
+    also = [p[len("--also="):] for p in paths if p.startswith("--also=")]
+    also = also[0] if also else ""
+    docs = documents([p for p in paths if not p.startswith("--also=")])
     same = [d for i, d in enumerate(docs) if plain(d) and
             any(is_within(d, o) and (not is_within(o, d) or k < i) for k, o in enumerate(docs))]
     docs = [d for d in docs if d not in same]
-    with concurrent.futures.ThreadPoolExecutor(max_workers=max(2, (os.cpu_count() or 2) // 2)) as pool:
-        results = list(pool.map(run_document, docs))
+    with concurrent.futures.ThreadPoolExecutor(max_workers=1 if also else max(2, (os.cpu_count() or 2) // 2)) as pool:
+        results = list(pool.map(lambda d: run_document(d, also), docs))
     failures = [t for _, f in results for t in f]
     for d in same:
         print("%s: its commands are those of another document" % d.name)
