@@ -4,6 +4,7 @@
  * Never: takes a default for max-iterations. */
 #include <stddef.h>
 
+#include "base/log.h"
 #include "loop/lint_file.h"
 #include "loop/loop.h"
 #include "verb/candidate_rows.h"
@@ -181,6 +182,7 @@ static void announce(void *ctx, const char *text)
 {
 	struct voice *v = ctx;
 	if (v->json) {
+		log_progress_end();
 		fprintf(stderr, "%s\n", text);
 		return;
 	}

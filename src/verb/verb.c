@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "base/confine.h"
+#include "base/log.h"
 #include "knowledge/document.h"
 #include "store/lease.h"
 #include "verb/documents.h"
@@ -32,6 +33,7 @@ size_t verb_specs(const struct opt_spec **out)
 
 void verb_flush(struct verb_call *call)
 {
+	log_progress_end(); /* on a terminal both are seen in one place */
 	if (call->out->n)
 		fwrite(call->out->p, 1, call->out->n, stdout);
 	fflush(stdout);

@@ -26,3 +26,7 @@ $ printf '#!/bin/sh\nsleep 1.5\necho Cuda compilation tools, release 12.4, V12.4
 > some
 > <ESC>[K
 > 0
+
+## what a run says early begins on a line of its own, behind the progress that is taken back
+$ cp $ROOT/tests/data/loop/* .; export examples=$ROOT/examples; python3 $DATA/terminal.py 100 20 assay optimize loop_v0.c --max-iterations=0 --op-file=loop.op.json --ref=loop_ref.c --warmup=1 --repeat=5 --skip-warm --without-profile --wait=100 > lines; grep -c '^<ESC>\[Kv0 passed, median' lines
+> 1
