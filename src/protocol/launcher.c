@@ -101,7 +101,7 @@ bool launcher_probe(struct protocol *p, const char *root, const struct json *lau
 				 .flags = PROC_NEW_SESSION | PROC_MERGE_STDERR};
 	struct proc_result r;
 	bool started = proc_run(&r, &o, e);
-	bool clean = call_end_all(NULL, INT64_C(5000000000));
+	bool clean = call_end_all(NULL, NULL, INT64_C(5000000000));
 	if (started && r.exit_status != 0) {
 		const char *kind =
 			launcher_failed_by_name(buf_view(&r.out)) ? "name resolution or rendezvous" : "start";

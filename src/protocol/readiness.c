@@ -135,7 +135,8 @@ static void put_fields(struct json *to, const struct json *from, const char *con
 
 static void describe_optimization(struct work *w, struct json *archive)
 {
-	static const char *const extras[] = {"metric_audit", "launcher", "allowed_paths", "max_risk", "budget", NULL};
+	static const char *const extras[] = {"metric_audit", "launcher", "allowed_paths", "max_risk", "budget",
+					     "observation",  NULL};
 	static const char *const objective[] = {"primary_metric", "minimum_effect", "constraints", NULL};
 	struct json *t = w->record, *suite = json_set_object(t, "test_suite"), *c = json_set_object(t, "correctness");
 	json_set(suite, "object_ref", w->suite);

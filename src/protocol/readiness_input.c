@@ -1,6 +1,6 @@
 /* Validation of readiness requests.
  * In: the parsed request. Out: yes, or the first field that is wrong.
- * Version 3 is version 2 with metric_audit, launcher, allowed_paths, max_risk and budget.
+ * Version 3 is version 2 with metric_audit, launcher, allowed_paths, max_risk, budget and observation.
  * Never: opens a file. */
 #include "protocol/readiness_input.h"
 
@@ -12,7 +12,7 @@
 	"format_version:s operation:s artifact_root:s target_mode:s claim_layer:s original:o "                         \
 	"environment_requirements:o scan_limits:o "
 #define OPTIMIZATION COMMON "test_suite:o correctness:o objective:o driver:o validity_requirements:o smoke:o"
-#define V3 " ?metric_audit:a ?launcher:o ?allowed_paths:S ?max_risk:s ?budget:o"
+#define V3 " ?metric_audit:a ?launcher:o ?allowed_paths:S ?max_risk:s ?budget:o ?observation:s"
 #define DIAGNOSTIC COMMON "materials:a"
 
 static bool check_source(const struct json *j, const char *where, struct err *e)
@@ -138,6 +138,8 @@ static bool check_v3(const struct json *r, struct err *e)
 		       !shape_number(budget, "budget", "gpu_seconds", (struct shape_range){0, 1e12, false}, e)))
 		return false;
 	if (json_get(r, "max_risk") && !shape_word(r, "request", "max_risk", "low|medium|high", e))
+		return false;
+	if (json_get(r, "observation") && !shape_word(r, "request", "observation", "required|recorded", e))
 		return false;
 	return check_audit(r, e);
 }

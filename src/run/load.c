@@ -105,6 +105,19 @@ static uint32_t children_of(int pid, char *text, int *out)
 	return n;
 }
 
+/* Children, and theirs: a driver is often behind a shell. */
+static uint32_t descendants_of(int pid, char *text, int *out)
+{
+	uint32_t n = children_of(pid, text, out);
+	for (uint32_t i = 0; i < n; i++) {
+		int below[LOAD_MAX_CHILDREN];
+		uint32_t k = children_of(out[i], text, below);
+		for (uint32_t m = 0; m < k && n < LOAD_MAX_CHILDREN; m++)
+			out[n++] = below[m];
+	}
+	return n;
+}
+
 static int64_t read_throttled(char *text)
 {
 	struct str all = read_text(text, "/sys/fs/cgroup/cpu.stat"), line;
@@ -125,7 +138,7 @@ bool load_read(struct load *out, int pid, int *children)
 	if (!read_cpus(out, text))
 		return false;
 	out->own_ns = time_of(pid, text);
-	out->n_children = children_of(pid, text, own);
+	out->n_children = descendants_of(pid, text, own);
 	for (uint32_t i = 0; i < out->n_children; i++)
 		out->own_ns += time_of(own[i], text);
 	if (children)

@@ -14,7 +14,7 @@ struct load {
 	uint32_t n_children; /* live ones */
 };
 #define LOAD_MAX_CHILDREN 64
-/* pid: whose children count as ours; children (may be NULL) gets LOAD_MAX_CHILDREN pids at most. False when /proc cannot
+/* pid: whose children, and theirs, count as ours; children (may be NULL) gets LOAD_MAX_CHILDREN pids at most. False when /proc cannot
  * be read. */
 bool load_read(struct load *out, int pid, int *children);
 

@@ -241,9 +241,19 @@ static bool is_running(int pid)
 	return end && end[1] == ' ' && end[2] != 'Z' && end[2] != 'X';
 }
 
+int sampler_pid(const struct sampler *s)
+{
+	return s->helper ? worker_pid(s->helper) : -1;
+}
+
+bool sampler_is_there(const struct sampler *s)
+{
+	return s->helper && is_running(worker_pid(s->helper));
+}
+
 bool sampler_stop(struct sampler *s)
 {
-	bool is_there = s->helper && is_running(worker_pid(s->helper));
+	bool is_there = sampler_is_there(s);
 	fetch(s);
 	worker_free(s->helper);
 	s->helper = NULL;

@@ -35,7 +35,9 @@ struct sampler_options {
 MUST_USE struct sampler *sampler_start(const struct sampler_options *o, struct err *e);
 /* Ends the helper; samples stay. False when it was gone already: somebody or something ended it. */
 bool sampler_stop(struct sampler *s);
-void sampler_free(struct sampler *s); /* NULL is fine */
+void sampler_free(struct sampler *s);           /* NULL is fine */
+int sampler_pid(const struct sampler *s);       /* of the helper */
+bool sampler_is_there(const struct sampler *s); /* the helper runs */
 /* Takes one in the parent, now. */
 void sampler_take(struct sampler *s);
 /* All samples so far in order of time, valid until the next call of any function here. */

@@ -129,3 +129,12 @@ $ mkdir g; cd g; python3 -S $DATA/protocol/make.py setup cases=1 mode=hang forma
 > budget_exhausted
 > True
 > budget_exhausted
+
+## formal samples on a GPU: quiet, busy before, and nobody watching any more; correctness stays
+$ gpu=GPU-fa4e0000-0000-0000-0000-000000000000; export LD_LIBRARY_PATH=$FAKE; mkdir o busy; cd o; python3 -S $DATA/protocol/make.py setup cases=1; assay target new root --original original --suite suite --cases case0 --reference reference --accept 'errors<=0' --primary latency:ms:lower --constraint memory:MB:lower:5 --min-pairs 4 --bootstrap 400 --gpus $gpu -- python3 -S $DATA/protocol/driver.py slow >/dev/null; assay baseline root --wait >/dev/null; assay experiment root --candidate candidate --hypothesis h --mechanism test.cost --scope cost --diagnostic checks >/dev/null
++ assay target run root --wait --json >a.json; echo foreign_pid 999999 >../busy/fake.conf; LD_LIBRARY_PATH=$PWD/../busy:$FAKE assay target run root --replicate 1 --wait --json >b.json
++ assay target run root --replicate 2 >/dev/null; python3 -S $DATA/protocol/helper.py root sampler; while assay status root | grep -q running; do sleep 0.02; done; assay status root $(assay status root --json | python3 -S -c 'import json, sys; print(json.load(sys.stdin)["invocations"][-1]["id"])') --json >c.json
++ for f in a b c; do python3 -S -c 'import json, sys; r = json.load(open(sys.argv[1])); r = r.get("result", r); print(r["verdict"], r["stop_reason"], r["compat_status"], r["assay"]["blocked_by"], all(c["passed"] for c in r["correctness_receipts"]))' $f.json; done
+> passed completed confirmed_win None True
+> inconclusive not_idle confirmed_win not_idle True
+> inconclusive unobserved confirmed_win unobserved True

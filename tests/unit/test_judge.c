@@ -17,6 +17,7 @@ struct workload {
 	double minimum_pct, noise, drift, gain[8]; /* gain[k]: ln(reference / candidate) of case k */
 	double zero_reference;                     /* of the constraint: its reference is this, its candidate 1 above */
 	bool has_zero, is_v3;
+	const char *observed; /* JSON: kept with the third call; NULL: none */
 	uint64_t seed;
 };
 
@@ -76,6 +77,10 @@ static void add_call(struct json *calls, const struct workload *w, struct side s
 	if (w->has_zero)
 		json_set_f64(c, "errors", w->zero_reference + (s.is_candidate ? 1 : 0));
 	json_push(json_set_array(j, "roles"), role);
+	if (w->observed && calls->n == 2) {
+		struct err e;
+		json_set(j, "observation", json_parse(a, "observation", str_from(w->observed), JSON_STRICT, &e));
+	}
 	json_push(calls, j);
 }
 
@@ -221,12 +226,56 @@ static void test_order(void **state)
 	assert_false(x.has_interval);
 }
 
+/* What stood in the way of one call: nothing is won and nothing rejected, where the observation is required. */
+static void test_observed(void **state)
+{
+	static const struct {
+		const char *text, *reason;
+	} rows[] = {
+		{"{\"required\": true, \"idle\": true, \"watched\": true, \"contaminated\": 0, \"unobserved\": 0}",
+		 NULL},
+		{"{\"required\": false, \"idle\": false, \"watched\": false, \"contaminated\": 9, \"unobserved\": 9}",
+		 NULL},
+		{"{\"required\": true, \"idle\": true, \"watched\": true, \"contaminated\": 1, \"unobserved\": 0}",
+		 "contaminated"},
+		{"{\"required\": true, \"idle\": true, \"watched\": true, \"contaminated\": 0, \"unobserved\": 1}",
+		 "unobserved"},
+		{"{\"required\": true, \"idle\": true, \"watched\": false, \"contaminated\": 0, \"unobserved\": 0}",
+		 "unobserved"},
+		{"{\"required\": true, \"idle\": false, \"watched\": true, \"contaminated\": 0, \"unobserved\": 0}",
+		 "not_idle"},
+		{"{\"required\": true}", "not_idle"},
+	};
+	(void)state;
+	for (size_t i = 0; i < 2 * COUNT_OF(rows); i++) {
+		struct arena a;
+		bool is_win = i % 2 == 0;
+		const char *reason = rows[i / 2].reason, *without = is_win ? "passed" : "rejected";
+		struct workload w = {.n_pairs = 8,
+				     .n_cases = 1,
+				     .minimum_pairs = 4,
+				     .noise = 0.001,
+				     .minimum_pct = 1,
+				     .gain = {is_win ? 0.2 : -0.2},
+				     .observed = rows[i / 2].text};
+		arena_init(&a);
+		struct json *r = judged(&a, &w);
+		assert_string_equal(json_str(r, "verdict", STR("")).p, reason ? "inconclusive" : without);
+		assert_string_equal(json_str(r, "stop_reason", STR("")).p, reason   ? reason
+									   : is_win ? "completed"
+										    : "minimum_effect_not_met");
+		if (reason)
+			assert_string_equal(json_path(r, "assay.verdict")->text.p, "inconclusive");
+		arena_release(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_identical), cmocka_unit_test(test_planted), cmocka_unit_test(test_one_slow_case),
-		cmocka_unit_test(test_few_pairs), cmocka_unit_test(test_zero),    cmocka_unit_test(test_attempts),
-		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_identical), cmocka_unit_test(test_planted),  cmocka_unit_test(test_one_slow_case),
+		cmocka_unit_test(test_few_pairs), cmocka_unit_test(test_zero),     cmocka_unit_test(test_attempts),
+		cmocka_unit_test(test_order),     cmocka_unit_test(test_observed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,17 +87,36 @@ static size_t kill_marked(const char *token)
 	return n;
 }
 
-bool call_end_all(const char *token, int64_t patience_ns)
+static bool is_kept(const struct call_keep *keep, int pid)
+{
+	for (size_t i = 0; keep && i < keep->n; i++) {
+		if (keep->pids[i] == pid)
+			return true;
+	}
+	return false;
+}
+
+/* SIGKILL to the children that are not kept; how many. */
+static size_t kill_children(const struct call_keep *keep)
+{
+	int pids[256];
+	size_t n = children_of_self(pids, COUNT_OF(pids)), n_killed = 0;
+	for (size_t i = 0; n != SIZE_MAX && i < n; i++) {
+		if (is_kept(keep, pids[i]))
+			continue;
+		kill(pids[i], SIGKILL);
+		n_killed++;
+	}
+	return n_killed;
+}
+
+bool call_end_all(const char *token, const struct call_keep *keep, int64_t patience_ns)
 {
 	int64_t until = clock_ns() + patience_ns;
 	for (;;) {
-		int pids[256];
 		while (waitpid(-1, NULL, WNOHANG) > 0)
 			continue;
-		size_t n = children_of_self(pids, COUNT_OF(pids));
-		for (size_t i = 0; n != SIZE_MAX && i < n; i++)
-			kill(pids[i], SIGKILL);
-		if ((n == 0 || n == SIZE_MAX) && (!token || kill_marked(token) == 0))
+		if (kill_children(keep) == 0 && (!token || kill_marked(token) == 0))
 			return true;
 		if (clock_ns() > until)
 			return false;
@@ -231,9 +250,9 @@ static void finish(struct watch *w)
 		r->status = r->returncode == 0 ? "completed" : "failed";
 		r->stop_reason = r->returncode == 0 ? "completed" : "command_failed";
 	}
-	r->is_clean = call_end_all(NULL, w->o->cleanup_ns);
+	r->is_clean = call_end_all(NULL, &w->o->keep, w->o->cleanup_ns);
 	if (!r->is_clean)
-		r->is_clean = call_end_all(w->o->token, INT64_C(1000000000));
+		r->is_clean = call_end_all(w->o->token, &w->o->keep, INT64_C(1000000000));
 	r->elapsed_s = (double)(clock_ns() - w->o->start_ns) / 1e9;
 }
 

@@ -10,6 +10,11 @@ struct call_stream {
 	struct buf head, tail; /* tail: a ring while it is read, in order afterwards */
 	uint64_t n_total;
 };
+/* Helpers of ours that go on. */
+struct call_keep {
+	const int *pids;
+	size_t n;
+};
 struct call_options {
 	const struct json *driver; /* the frozen record */
 	const char *request;       /* path of the request document */
@@ -22,6 +27,7 @@ struct call_options {
 	/* Looked at every 20 ms: a stop reason ends the call; NULL lets it run. */
 	const char *(*should_stop)(void *ctx);
 	void *ctx;
+	struct call_keep keep; /* helpers of ours that outlive the call */
 };
 struct call_result {
 	const char *status; /* completed, failed, timed_out, cancelled */
@@ -40,9 +46,9 @@ MUST_USE bool call_run(struct call_result *out, struct protocol *p, const struct
 void call_release(struct call_result *r);
 /* {status, stop_reason, returncode, elapsed_seconds, cleanup_status, stdout, stderr, ...} */
 struct json *call_json(struct arena *a, const struct call_result *r);
-/* Ends every process below this one and every one whose environment holds ASSAY_CALL=token (NULL: only those below); true
+/* Ends every process below this one that is not in `keep` (NULL: none), and every one whose environment holds ASSAY_CALL=token (NULL: only those below); true
  * when none is left within patience_ns. */
-bool call_end_all(const char *token, int64_t patience_ns);
+bool call_end_all(const char *token, const struct call_keep *keep, int64_t patience_ns);
 /* Only those with the token: what an execution whose own processes all died has left. */
 bool call_end_marked(const char *token, int64_t patience_ns);
 

@@ -13,6 +13,7 @@
 #include "protocol/driver/driver.h"
 #include "protocol/driver/perform.h"
 #include "protocol/evaluate/budget.h"
+#include "protocol/evaluate/observe.h"
 #include "protocol/evaluate/plan.h"
 #include "protocol/shape.h"
 
@@ -21,6 +22,7 @@ struct running {
 	struct driver_stamps stamps;
 	struct json *base, *places; /* places: digest -> path */
 	int64_t beat_ns;
+	struct observer *observer; /* NULL: a baseline, which decides nothing */
 };
 
 void execution_event(const struct execution *x, const char *event, const char *key, const char *value)
@@ -346,6 +348,9 @@ static bool one_call(struct running *r, const struct json *step, const char *kin
 	struct performed done;
 	struct json *call = json_object(a);
 	put_clocks(r, &o.call);
+	if (r->observer)
+		o.call.keep.pids = observe_pids(r->observer, &o.call.keep.n);
+	int64_t begin_ns = clock_ns();
 	json_set(call, "step", shape_copy(a, step));
 	json_set_array(call, "roles");
 	json_set_array(call, "metric_findings");
@@ -353,6 +358,8 @@ static bool one_call(struct running *r, const struct json *step, const char *kin
 	if (!perform(&done, x->p, &o, e))
 		return false;
 	json_set_i64(call, "end_ns", clock_unix_ns());
+	if (r->observer)
+		json_set(call, "observation", observe_call(r->observer, begin_ns, clock_ns()));
 	json_set_cstr(call, "folder", folder + strlen(x->folder) + 1);
 	json_set(call, "receipt", done.receipt);
 	take_answer(r, call, &done, json_get(step, "roles"));
@@ -379,29 +386,39 @@ static bool restore(struct running *r, struct err *e)
 	return true;
 }
 
+static bool make_calls(struct running *r, struct err *e)
+{
+	struct execution *x = r->x;
+	const struct json *steps = json_path(x->frozen, "evidence_plan.steps");
+	for (size_t i = 0; i < steps->n && !x->stop_reason && !x->correctness_failed; i++) {
+		const char *stop = should_stop(r);
+		if (stop)
+			x->stop_reason = stop;
+		else if (!one_call(r, steps->items[i], "", e))
+			return false;
+	}
+	if (x->correctness_failed && !x->stop_reason && !restore(r, e))
+		return false;
+	return x->stop_reason || x->correctness_failed || materials_hold(r, e);
+}
+
 bool execution_run(struct execution *x, struct err *e)
 {
 	struct running r = {.x = x, .places = json_object(x->p->arena)};
-	const struct json *steps = json_path(x->frozen, "evidence_plan.steps");
+	char *folder = arena_printf(x->p->arena, "%s/observer", x->folder);
 	double left;
 	if (!budget_left(&left, x->p, &x->target, e))
 		return false;
 	x->start_ns = clock_ns();
 	x->budget_end_ns = left < 1e9 ? x->start_ns + (int64_t)(left * 1e9) : 0;
-	if (!stage(&r, e))
+	if (!stage(&r, e) || !file_mkdirs(folder, 0700, e))
 		return false;
-	for (size_t i = 0; i < steps->n && !x->stop_reason && !x->correctness_failed; i++) {
-		const char *stop = should_stop(&r);
-		if (stop)
-			x->stop_reason = stop;
-		else if (!one_call(&r, steps->items[i], "", e))
-			return false;
-	}
-	if (x->correctness_failed && !x->stop_reason && !restore(&r, e))
-		return false;
-	if (!x->stop_reason && !x->correctness_failed && !materials_hold(&r, e))
-		return false;
-	return file_remove_tree(arena_printf(x->p->arena, "%s/workspace", x->folder), e);
+	if (!str_is(json_str(x->frozen, "operation", STR("")), "baseline"))
+		r.observer = observe_start(x->p, folder, &x->target);
+	bool ok = make_calls(&r, e);
+	observe_stop(r.observer);
+	return ok && file_remove_tree(folder, e) &&
+	       file_remove_tree(arena_printf(x->p->arena, "%s/workspace", x->folder), e);
 }
 
 static bool add_call(struct execution *x, const char *folder, struct err *e)

@@ -138,7 +138,7 @@ static bool run(struct falsifier *f, struct err *e)
 	struct proc_result r;
 	call_adopt_orphans();
 	bool ok = proc_run(&r, &o, e);
-	bool is_clean = call_end_all(NULL, INT64_C(5000000000));
+	bool is_clean = call_end_all(NULL, NULL, INT64_C(5000000000));
 	if (ok && r.interrupted)
 		ok = err_set(e, ERR_INTERRUPTED, "interrupted while the falsifier ran");
 	if (ok) {

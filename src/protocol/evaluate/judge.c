@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "protocol/evaluate/judge_constraint.h"
+#include "protocol/evaluate/observe.h"
 #include "protocol/shape.h"
 #include "stats/crossover.h"
 
@@ -351,6 +352,14 @@ static void put_verdict(struct json *result, const struct judge_table *t, const 
 	json_set_u64(ours, "attempt", in->attempt);
 	json_set_cstr(result, "compat_status", published_status_name(r->status));
 	json_set_cstr(result, "compat_verdict", compat);
+	const char *problem = observe_problem(in->calls);
+	if (problem) { /* what was measured beside it says nothing for or against; correctness stays */
+		json_set_cstr(ours, "blocked_by", problem);
+		json_set_cstr(ours, "verdict", "inconclusive");
+		json_set_cstr(result, "verdict", "inconclusive");
+		json_set_cstr(result, "stop_reason", problem);
+		return;
+	}
 	if (str_is(json_str(in->frozen, "operation", STR("")), "screen")) {
 		judge_screen(result, in->frozen, t, r);
 		return;

@@ -146,8 +146,11 @@ static bool publish_lost(struct protocol *p, const char *id, const char *reason,
 	if (!x.is_clean)
 		x.stop_reason = "resource_cleanup_unknown";
 	struct err ignored;
-	if (!file_remove_tree(arena_printf(p->arena, "%s/workspace", x.folder), &ignored))
-		log_note("%s", ignored.text);
+	static const char *const leftovers[] = {"workspace", "observer"};
+	for (size_t i = 0; i < COUNT_OF(leftovers); i++) {
+		if (!file_remove_tree(path_join(p->arena, x.folder, leftovers[i]), &ignored))
+			log_note("%s", ignored.text);
+	}
 	return record_publish(&x, e);
 }
 
@@ -199,7 +202,7 @@ static bool run_worker(struct execution *x, struct err *e)
 	}
 	execution_event(x, "guardian_finished", "worker_returncode",
 			arena_printf(x->p->arena, "%d", WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status)));
-	return call_end_all(x->token, INT64_C(10000000000)) ||
+	return call_end_all(x->token, NULL, INT64_C(10000000000)) ||
 	       err_set(e, ERR_SYSTEM, "processes of the driver do not end");
 }
 
