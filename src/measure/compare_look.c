@@ -4,7 +4,10 @@
  * Never: goes on with a side that is wrong. */
 #include "measure/compare_look.h"
 
+#include <math.h>
+
 #include "base/clock.h"
+#include "measure/clocks.h"
 #include "measure/correct.h"
 #include "measure/workload.h"
 #include "run/trial.h"
@@ -144,6 +147,33 @@ static enum ask_result identify(struct compare_state *s, size_t i, struct err *e
 	return lab_reduce(s->lab, k->worker, &k->fault, e);
 }
 
+/* Whether the events hold what a call does: the least of a few calls by both clocks. A side that works outside them cannot be
+ * compared by them. */
+static enum ask_result look_at_events(struct compare_state *s, size_t i, struct err *e)
+{
+	struct compare_look *k = &s->looks[i];
+	struct lab_rows rows;
+	struct lab_batch b = {
+		.n = 5, .first_call = 3, .side = i, .flags = WIRE_CALL_COLD | (s->can_hold ? WIRE_CALL_HOLD : 0u)};
+	double pair = json_f64(lab_facts(k->worker), "empty_pair_ns", 0);
+	struct clocks c = {.event_ns = INFINITY, .busy_ns = INFINITY};
+	enum ask_result r = lab_run(s->lab, k->worker, &b, &rows, &k->fault, e);
+	for (size_t n = 0; r == ASK_OK && n < rows.n; n++) {
+		c.event_ns = fmin(c.event_ns, fmax(1, rows.rows[n].event_ns - pair));
+		c.busy_ns = fmin(c.busy_ns, rows.rows[n].busy_ns);
+	}
+	c.span_ns = c.busy_ns;
+	if (r == ASK_OK && clocks_choose(&c) == CLOCKS_UNORDERED)
+		compare_put_out(
+			s, i, VERDICT_NO_UNORDERED,
+			arena_printf(
+				s->arena,
+				"the device works %.6g us for a call, %.6g us of it between events on the caller's "
+				"stream: it cannot be compared by events, which several launches need",
+				c.busy_ns / 1e3, c.event_ns / 1e3));
+	return r;
+}
+
 /* One source for all sides. */
 bool compare_identify(struct compare_state *s, struct err *e)
 {
@@ -165,6 +195,10 @@ bool compare_identify(struct compare_state *s, struct err *e)
 		is_single = is_single && row->n_launch == 1 && row->n_copy == 0;
 	}
 	s->out->source = has_records && is_single ? TIMING_RECORD : TIMING_EVENT;
+	for (size_t i = 0; s->out->source == TIMING_EVENT && i < s->o->n_sides; i++) {
+		if (!s->is_out[i] && !settle(s, i, look_at_events(s, i, e)))
+			return false;
+	}
 	return true;
 }
 
