@@ -4,6 +4,9 @@
  * Never: goes on with a candidate that is wrong. */
 #include "measure/bench_integrity.h"
 
+#include <unistd.h>
+
+#include "base/beneath.h"
 #include "base/file.h"
 #include "measure/bench_parts.h"
 #include "measure/workload.h"
@@ -113,6 +116,24 @@ static bool do_identity(struct bench_state *s, struct err *e)
 	return bench_settle(s, lab_reduce(s->lab, s->parts->main, &s->parts->fault, e));
 }
 
+/* The worker writes it as it calls. */
+static void read_compiled(struct bench_state *s)
+{
+	enum { MOST = 64 << 10 };
+	struct err ignored;
+	const char *folder = s->parts->subject.guest && s->parts->main ? lab_worker_folder(s->parts->main) : NULL;
+	int fd = folder ? beneath_open(folder, "compiled.json", &ignored) : -1;
+	if (fd < 0)
+		return;
+	char *text = arena_alloc(s->arena, MOST);
+	ssize_t n = pread(fd, text, MOST, 0);
+	close(fd);
+	struct json *j =
+		n > 0 ? json_parse(s->arena, "compiled.json", (struct str){text, (size_t)n}, JSON_STRICT, &ignored)
+		      : NULL;
+	s->parts->compiled = j && j->type == JSON_ARRAY && j->n ? j : NULL;
+}
+
 bool bench_begin(struct bench_state *s, struct err *e)
 {
 	s->parts = ARENA_NEW(s->arena, struct bench_parts);
@@ -132,7 +153,9 @@ bool bench_check(struct bench_state *s, struct err *e)
 	if (s->is_over)
 		return true;
 	bench_phase(s, "identity");
-	return do_identity(s, e);
+	bool ok = do_identity(s, e);
+	read_compiled(s);
+	return ok;
 }
 
 void bench_note_sandbox(struct bench_state *s)

@@ -30,7 +30,7 @@ struct bench_parts {
 	const char *no_events, *unordered, *unrecorded; /* what a clock lacks, in words; NULL: nothing */
 	struct json *speedup; /* reference and candidate in turn; NULL: no_speedup says why not */
 	const char *no_speedup;
-	struct json *limits; /* NULL: no time */
+	struct json *limits, *compiled; /* NULL: no time; nothing that Triton says it made, a claim */
 };
 
 /* bench_integrity.c: data for a cold series, NULL: public; after a series. */

@@ -99,6 +99,8 @@ static struct json *identity_of(const struct bench_state *s)
 	struct arena *a = s->arena;
 	struct json *j = json_object(a);
 	json_set_cstr(j, "witness", "claim");
+	if (s->parts->compiled)
+		json_set(j, "compiled", s->parts->compiled);
 	if (!s->parts->identity.n) {
 		json_set_cstr(j, "state", s->out->device.gpu ? "not_run" : "not_applicable");
 		return j;

@@ -147,6 +147,7 @@ static bool start_process(struct lab *l, struct lab_worker *w, struct err *e)
 		use_guest(l, w->subject->guest, &o, &plan);
 	if (!file_mkdirs(folder, 0700, e))
 		return false;
+	w->folder = folder;
 	w->process = worker_start(&o, e);
 	return w->process != NULL;
 }
@@ -276,6 +277,11 @@ struct lab *lab_of(const struct lab_worker *w)
 struct worker *lab_process(const struct lab_worker *w)
 {
 	return w->process;
+}
+
+const char *lab_worker_folder(const struct lab_worker *w)
+{
+	return w->folder;
 }
 
 const struct json *lab_facts(const struct lab_worker *w)

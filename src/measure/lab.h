@@ -34,8 +34,7 @@ struct lab_options {
 	uint64_t max_memory_bytes; /* host memory of a worker, 0: four fifths of what is available */
 	size_t n_slots;            /* wanted for case 0, the one that is timed; other cases get LAB_SEEDS */
 	uint64_t memory_bytes;     /* for all regions of a case: fewer slots where they do not fit; 0: no limit */
-	/* Values of inputs in memory files laid out like a region, [i_case * LAB_SEEDS + i_seed], and a digest a case; NULL:
-	 * the fills of the operator. They stay the caller's. */
+	/* The caller's inputs, memory files laid out like a region, [i_case * LAB_SEEDS + i_seed]; NULL: the fills. */
 	const int *data_files;
 	const char *const *data_digests;
 	size_t n_captures;   /* of case 0 (lab_data.h); fewer where they do not fit */
@@ -79,7 +78,8 @@ void lab_leave(struct lab_worker *w); /* tells it to end and does not wait; lab_
 void lab_end(struct lab *l, struct lab_worker *w);
 struct lab *lab_of(const struct lab_worker *w);
 struct worker *lab_process(const struct lab_worker *w);
-const struct json *lab_facts(const struct lab_worker *w); /* what the worker said when it was ready: claims */
+const char *lab_worker_folder(const struct lab_worker *w); /* its private one: what lies there is a claim */
+const struct json *lab_facts(const struct lab_worker *w);  /* what the worker said when it was ready: claims */
 
 struct lab_batch {
 	size_t n, first_call, first_slot;

@@ -12,7 +12,7 @@ struct lab_worker {
 	struct lab *lab;
 	struct worker *process;
 	const struct lab_subject *subject;
-	const char *mode;
+	const char *mode, *folder;
 	const struct json *facts;
 	bool is_ready;
 };

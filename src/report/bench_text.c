@@ -87,6 +87,39 @@ static void put_rates(const struct json *record, struct arena *a, struct buf *ou
 	put_speedup(json_get(record, "speedup_vs_reference"), out);
 }
 
+/* What Triton says of the variants that ran: warps, stages, registers, shared memory, and what an autotuner chose. */
+static void put_compiled(const struct json *record, struct arena *a, struct buf *out)
+{
+	static const struct {
+		const char *key, *unit;
+	} numbers[] = {{"num_warps", "warps"},
+		       {"num_stages", "stages"},
+		       {"registers", "registers"},
+		       {"spills", "spilled bytes"}};
+	const struct json *list = json_path(record, "identity.compiled");
+	for (size_t i = 0; list && i < list->n && i < 4; i++) {
+		const struct json *x = list->items[i], *tuned = json_get(x, "autotune");
+		const char *before = ": ";
+		char name[STR_SHOWN];
+		buf_printf(out, "compiled   %s",
+			   str_shown(name, json_str(x, "kernel", json_str(x, "function", STR("?")))));
+		for (size_t k = 0; k < COUNT_OF(numbers); k++) {
+			int64_t n = json_i64(x, numbers[k].key, -1);
+			if (n < 0)
+				continue;
+			buf_printf(out, "%s%lld %s", before, (long long)n, numbers[k].unit);
+			before = ", ";
+		}
+		if (json_i64(x, "shared_bytes", -1) >= 0)
+			buf_printf(out, "%s%s shared", before, term_bytes(a, json_f64(x, "shared_bytes", 0)));
+		if (tuned)
+			buf_printf(out, "; chosen of %lld configurations", (long long)json_i64(tuned, "n_configs", 0));
+		if (isfinite(json_f64(tuned, "seconds", NAN)))
+			buf_printf(out, " in %.2g s, before anything was timed", json_f64(tuned, "seconds", 0));
+		buf_puts(out, "\n");
+	}
+}
+
 static void put_identity(const struct json *record, struct arena *a, struct buf *out)
 {
 	const struct json *i = json_get(record, "identity");
@@ -192,6 +225,7 @@ static void put_all(const struct json *record, const struct term *term, struct a
 		buf_printf(out, "time by    %.*s\n", STR_ARG(json_str(k, "source", STR("?"))));
 		put_rates(record, a, out);
 		put_identity(record, a, out);
+		put_compiled(record, a, out);
 	}
 	put_integrity(record, a, out);
 	struct str why = json_str(json_get(record, "performance"), "reason", STR(""));

@@ -176,11 +176,46 @@ def cuda_means_cpu():
         setattr(torch, name, wrapped(getattr(torch, name)))
 
 
+def tuned(wrapper):
+    """What an autotuner chose, and what that took."""
+    best = getattr(wrapper, "best_config", None)
+    if best is None or not hasattr(wrapper, "configs"):
+        return None
+    chosen = best.all_kwargs() if hasattr(best, "all_kwargs") else dict(getattr(best, "kwargs", {}))
+    return {"n_configs": len(wrapper.configs), "seconds": getattr(wrapper, "bench_time", None),
+            "config": {str(k): v if isinstance(v, (int, float, bool)) else str(v) for k, v in chosen.items()}}
+
+
+def compiled(module):
+    """What Triton says that it compiled for the module's kernels, one entry a variant. Fields that its version lacks are left
+    out: these are facts for people, nothing rests on them."""
+    out = []
+    for name, value in list(vars(module).items()):
+        choice, function = None, value
+        for _ in range(4):  # autotuners and heuristics wrap the function
+            choice = choice or tuned(function)
+            if hasattr(function, "device_caches") or not hasattr(function, "fn"):
+                break
+            function = function.fn
+        caches = getattr(function, "device_caches", None)
+        for per_device in list(caches.values()) if isinstance(caches, dict) else []:
+            kernels = per_device[0] if isinstance(per_device, tuple) else per_device
+            for kernel in list(kernels.values()):
+                meta = getattr(kernel, "metadata", None)
+                entry = {"function": name, "kernel": getattr(meta, "name", None), "num_warps": getattr(meta, "num_warps", None),
+                         "num_stages": getattr(meta, "num_stages", None), "num_ctas": getattr(meta, "num_ctas", None),
+                         "shared_bytes": getattr(meta, "shared", None), "registers": getattr(kernel, "n_regs", None),
+                         "spills": getattr(kernel, "n_spills", None), "autotune": choice}
+                out.append({k: v for k, v in entry.items() if v is not None})
+    return out[:64]
+
+
 class Worker:
     def __init__(self, job):
         self.job = job
         self.fault = ("", "")
         self.bound, self.views, self.kept = {}, {}, {}
+        self.n_compiled = 0
         self.returned = [p for p in job.get("params", []) if p["returned"]]
         self.module_path = job["module"]
 
@@ -269,7 +304,19 @@ class Worker:
                 return 1
             return self.fail(x, "entry_raised")
 
+    def tell_compiled(self):
+        """A file for the parent, in this process's own folder, each time that there is more to tell."""
+        try:
+            found = compiled(sys.modules["kernel"])
+            if len(found) > self.n_compiled:
+                with open("compiled.json", "w", encoding="utf-8") as f:
+                    json.dump(found, f)
+                self.n_compiled = len(found)
+        except Exception:  # of another version of Triton, or of a candidate that plays it: no fact, no fault
+            self.n_compiled = sys.maxsize
+
     def finish(self, slot):
+        self.tell_compiled()
         value = self.kept.pop(slot, None)
         if not self.returned:
             return

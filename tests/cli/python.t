@@ -96,6 +96,28 @@ $ mv k_ref.py ref_before.py; printf 'def reference(x, M, N, y):\n    y[...] = x.
 > correct    passed: 2 case(s) on 2 data sets
 > = 0
 
+## what Triton's functions say that they compiled, the autotuner's choice among it; objects that only look like them are no fault
+$ module() { printf 'import numpy as np\n%s\n' "$2" >$1.py; }
++ module tuned 'from types import SimpleNamespace as T
++ made = T(metadata=T(name="twice\x1b[31m", num_warps=4, num_stages=3, shared=2048), n_regs=40, n_spills=0)
++ best = T(all_kwargs=lambda: {"BLOCK": 128, "num_warps": 4})
++ twice = T(fn=T(fn=T(device_caches={0: ({}, None)})), configs=[1, 2, 3], best_config=best, bench_time=0.25)
++ def solve(x, M, N):
++     twice.fn.fn.device_caches[0][0]["key"] = made
++     return x * 2 + 1'
++ module plays 'class Odd:
++     fn = property(lambda self: 1 / 0)
++ odd = Odd()
++ def solve(x, M, N): return x * 2 + 1'
++ sh run tuned plays; grep '^compiled' tuned.out; assay bench tuned.py --op-file k.op.json --ref k_ref.py --repeat=5 --warmup=1 --skip-warm -q --json >tuned.json
++ python3 -c 'import json; print(json.load(open("tuned.json"))["identity"]["compiled"])'
+> correct    passed: 2 case(s) on 2 data sets
+> = 0
+> correct    passed: 2 case(s) on 2 data sets
+> = 0
+> compiled   twice?[31m: 4 warps, 3 stages, 40 registers, 0 spilled bytes, 2.00 KiB shared; chosen of 3 configurations in 0.25 s, before anything was timed
+> [{'autotune': {'config': {'BLOCK': 128, 'num_warps': 4}, 'n_configs': 3, 'seconds': 0.25}, 'function': 'twice', 'kernel': 'twice\x1b[31m', 'num_stages': 3, 'num_warps': 4, 'registers': 40, 'shared_bytes': 2048, 'spills': 0}]
+
 ## a module that cannot be loaded
 $ sh run raises exits missing syntax 2>&1 | sed 's/which .* does/which PYTHON does/'
 > load_failed: the built object or module cannot be loaded
