@@ -273,7 +273,8 @@ def check_blocks(doc, program, say):
 
 # How src/protocol says an error_code, a stop_reason and what blocks a verdict.
 PROTOCOL_WORDS = (r'protocol_step\([^,()]+, "([a-z_]+)"', r'\bcode = "([a-z_]+)"', r'(?:stop_|\b)reason = "([a-z_]+)"',
-                  r'\bblocked = "([a-z_]+)"', r'\bproblem = "([a-z_]+)"', r'return "([a-z]+(?:_[a-z]+)*_mismatch)"', r'\breason = [^;"]*"[a-z_]+" : "([a-z_]+)";',
+                  r'\b(?:blocked|found) = "([a-z_]+)"', r'return "(not_[a-z]+)"', r'\bproblem = "([a-z_]+)"',
+                  r'return "([a-z]+(?:_[a-z]+)*_mismatch)"', r'\breason = [^;"]*"[a-z_]+" : "([a-z_]+)";',
                   r'publish_lost\([^;]*"([a-z_]+)"', r'deadline_reasons\[\] = \{"([a-z_]+)"',
                   r'\{"([a-z_]+)", "(?:failed|timed_out|cancelled)"\}')
 

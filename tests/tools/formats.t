@@ -11,9 +11,12 @@ $ python3 -S $DATA/protocol/formats.py documented $DATA/formats/protocol $ROOT/d
 > 20 documents described
 
 ## a member that came, one that went, another type, a document without an example
-$ cp -r made other; cd other; sed -i 's/"attempt": 1/"attempt": "1"/; s/"ended"/"finished"/' falsification.json; cp call.json extra.json; cd ..
+$ cp -r made other; cd other; sed -i 's/"attempt": 1/"attempt": "1"/; s/"ended"/"finished"/' falsification.json; cp call.json extra.json
++ sed -i 's/"stop_reason":null/"stop_reason":{"a": 1}/; s/"text":null/"text2":null/' call.json; cd ..
 + python3 -S $DATA/protocol/formats.py shape other made
 > extra.json: in one folder only
+> call.json.text2: NoneType: not in the example
+> call.json.text: NoneType: only in the example
 > falsification.json.attempt: str: not in the example
 > falsification.json.finished: str: not in the example
 > falsification.json.attempt: number: only in the example
