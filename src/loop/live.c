@@ -33,6 +33,13 @@ static struct json *read_file(struct live *l)
 	return str_is(json_str(j, "format", STR("")), "assay/live-v1") ? j : NULL;
 }
 
+/* NULL unless it is an array: a damaged manifest is read as far as it goes. */
+static const struct json *list_of(const struct json *j, const char *key)
+{
+	const struct json *list = json_get(j, key);
+	return list && list->type == JSON_ARRAY ? list : NULL;
+}
+
 static bool read_manifest(struct live *l, struct err *e)
 {
 	const char *path = path_join(l->arena, l->folder, "run_manifest.json");
@@ -59,7 +66,7 @@ static bool is_running(const struct live *l)
 /* An attempt that no call finished, where there is no live file (it is as old as that file's format). */
 static bool has_attempt(const struct live *l)
 {
-	const struct json *list = json_get(l->manifest, "iterations");
+	const struct json *list = list_of(l->manifest, "iterations");
 	const char *mark = arena_printf(l->arena, "%s/iter_v%zu/.attempt", l->folder, list ? list->n : 0);
 	return file_exists(mark);
 }
@@ -105,7 +112,7 @@ static struct json *version_json(struct arena *a, const struct json *it)
 /* The version that the run's rank puts first, and what its comparison with v0 says. */
 static void put_best(struct live *l)
 {
-	const struct json *m = l->manifest, *confirmations = json_get(m, "confirmations");
+	const struct json *m = l->manifest, *confirmations = list_of(m, "confirmations");
 	int64_t i = json_i64(m, "best_iteration", -1);
 	bool is_measured = i < 0;
 	if (is_measured)
@@ -115,8 +122,8 @@ static void put_best(struct live *l)
 		return;
 	}
 	struct json *best = json_set_object(l->out, "best");
-	const struct json *it = json_at(json_get(m, "iterations"), (size_t)i),
-			  *v0 = json_at(json_get(m, "iterations"), 0);
+	const struct json *it = json_at(list_of(m, "iterations"), (size_t)i),
+			  *v0 = json_at(list_of(m, "iterations"), 0);
 	double ms = json_f64(it, "median_ms", NAN), first = json_f64(v0, "median_ms", NAN);
 	json_set_i64(best, "iteration", i);
 	json_set_bool(best, "measured_only", is_measured);
@@ -190,7 +197,7 @@ static void fill(struct live *l)
 	static const char *const keys[] = {"backend", "source_file", "max_iterations", "ended", "interrupted"};
 	const char *state = state_of(l);
 	struct json *j = l->out, *versions = json_set_array(j, "versions");
-	const struct json *list = json_get(l->manifest, "iterations");
+	const struct json *list = list_of(l->manifest, "iterations");
 	json_set_cstr(j, "format", "assay/watch-v1");
 	json_set_cstr(j, "run_dir", l->folder);
 	json_set_cstr(j, "state", state);

@@ -13,10 +13,16 @@
 
 enum { WATCH_LABEL = 11, SPARK_WIDTH = 60 };
 
+static const struct json *list_of(const struct json *j, const char *key)
+{
+	const struct json *list = json_get(j, key);
+	return list && list->type == JSON_ARRAY ? list : NULL;
+}
+
 /* "v2 of 5: bench v2.c: cold"; without figures, so that it changes with the phase only. */
 static void put_phase(struct buf *out, const struct json *live)
 {
-	const struct json *levels = json_get(live, "levels");
+	const struct json *levels = list_of(live, "levels");
 	size_t n = levels ? levels->n : 0;
 	for (size_t i = n > 1 ? 1 : 0; i < n; i++) /* the first one is "optimize" */
 		buf_printf(out, "%s%.*s", i > 1 ? ": " : "", STR_ARG(json_str(levels->items[i], "what", STR("?"))));
@@ -36,7 +42,7 @@ static void put_seconds(struct buf *out, const char *before, double seconds, con
 
 static void put_now(const struct json *live, struct arena *a, struct buf *out)
 {
-	const struct json *levels = json_get(live, "levels"),
+	const struct json *levels = list_of(live, "levels"),
 			  *last = json_at(levels, levels && levels->n ? levels->n - 1 : 0);
 	struct buf phase;
 	buf_init(&phase);
@@ -110,7 +116,7 @@ static const char *pair_text(struct arena *a, const struct json *v)
 
 static const char *tags_text(struct arena *a, const struct json *v)
 {
-	const struct json *tags = json_get(v, "tags");
+	const struct json *tags = list_of(v, "tags");
 	const char *text = "";
 	for (size_t i = 0; tags && i < tags->n; i++)
 		text = arena_printf(a, "%s%s%.*s", text, i ? ", " : "", STR_ARG(tags->items[i]->text));
@@ -141,7 +147,7 @@ static void put_version(struct term_table *t, const struct json *v, const struct
 
 static void put_versions(const struct json *j, const struct term *term, size_t most, struct buf *out)
 {
-	const struct json *list = json_get(j, "versions");
+	const struct json *list = list_of(j, "versions");
 	struct arena a;
 	size_t n = list ? list->n : 0, first = most && n > most ? n - most : 0;
 	if (!n)
@@ -161,7 +167,7 @@ static void put_versions(const struct json *j, const struct term *term, size_t m
 /* How many times as fast as v0 each version was, by medians. */
 static void put_spark(const struct json *j, const struct term *term, struct arena *a, struct buf *out)
 {
-	const struct json *list = json_get(j, "versions");
+	const struct json *list = list_of(j, "versions");
 	size_t n = list ? list->n : 0, n_known = 0;
 	double first = n ? json_f64(list->items[0], "median_ms", NAN) : NAN, most = 0,
 	       *x = ARENA_ARRAY(a, n + 1, double);
@@ -273,7 +279,7 @@ static void version_line(const struct json *v, struct arena *a, struct buf *out)
 
 void watch_lines(const struct json *before, const struct json *now, struct buf *out)
 {
-	const struct json *was = json_get(before, "versions"), *list = json_get(now, "versions");
+	const struct json *was = list_of(before, "versions"), *list = list_of(now, "versions");
 	struct str state = json_str(now, "state", STR("")), state_was = json_str(before, "state", STR(""));
 	struct buf phase, phase_was, text;
 	struct arena a;

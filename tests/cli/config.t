@@ -124,7 +124,7 @@ $ assay config --explain --json | python3 -c '
 + names = [r["variable"] for r in rows] + sorted({"ASSAY_" + r["key"].split(".")[1].upper().replace("-", "_") for r in rows})
 + print(len(names) == len(set(names)), len(rows) > 60)
 + print(set(names) & {"ASSAY_LEASE_DIR", "ASSAY_IDLE_WAIT", "ASSAY_CACHE_DIR", "ASSAY_FAILPOINT", "ASSAY_CALL", "ASSAY_LEASE", "ASSAY_CONFIG"})
-+ formal = {"request", "handoff", "mcp", "verify"}
++ formal = {"request", "handoff", "mcp", "verify", "target", "baseline", "experiment", "screen", "audit", "champion", "cancel"}
 + print(sorted({r["key"].split(".")[1] for r in rows if r["key"].split(".")[0] in formal} - {"quiet", "verbose", "color", "store"}))'
 > True True
 > set()

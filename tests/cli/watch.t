@@ -93,3 +93,40 @@ $ mkdir gpu; cd gpu; cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref
 > last call  3.20 us at 1980 MHz
 > interrupted at v0; <TIME> in all
 > 1
+
+## a damaged manifest or live file, each value of it replaced in turn, is read as far as it goes or refused; never a crash
+$ cat > damage.py <<'END'
++ import copy, json, os, subprocess, sys
++ whole = json.load(open("run/run_manifest.json"))
++ live = {"format": "assay/live-v1", "pid": 1, "start_time": 1, "pid_space": "x", "updated_unix_ns": 9 * 10**18, "command": "a b", "begun_at": "2026-01-01T00:00:00Z",
++         "updated_at": "2026-01-01T00:00:01Z", "time_ns": 5.0, "clock_mhz": 1.0, "left_seconds": 1.0, "levels": [{"what": "w", "phase": "p", "done": 1, "most": 2, "unit": "u"}]}
++ junk = [None, 7, -1e300, "text", [], {}, [[]], [{}], {"a": 1}, [None, "x"]]
++ os.makedirs("hurt", exist_ok=True)
++ def spots(j, path=()):
++     for k in (j if isinstance(j, dict) else range(len(j)) if isinstance(j, list) else ()):
++         yield path + (k,)
++         if len(path) < 4 and k not in ("strategy_memory", "constraints", "frozen", "times", "seconds"):
++             yield from spots(j[k], path + (k,))
++ n = 0
++ def look(manifest, now):
++     global n
++     json.dump(manifest, open("hurt/run_manifest.json", "w"))
++     json.dump(now, open("hurt/.live.json", "w"))
++     for words in (["--once"], ["--json"]):
++         r = subprocess.run([os.environ["ASSAY"], "watch", "hurt"] + words, capture_output=True, text=True, timeout=60)
++         n += 1
++         if r.returncode not in (0, 1, 2, 4):
++             print(r.returncode, words, r.stderr[-300:])
++ for base, other, first in ((whole, live, True), (live, whole, False)):
++     for i, spot in enumerate(spots(base)):
++         for value in (junk if not first else junk[i % 3::3]):
++             hurt = copy.deepcopy(base)
++             at = hurt
++             for k in spot[:-1]:
++                 at = at[k]
++             at[spot[-1]] = value
++             look(hurt, other) if first else look(other, hurt)
++ print(n > 400)
++ END
++ python3 damage.py
+> True
