@@ -98,6 +98,19 @@ static bool prepare_guest(struct bench_state *s, struct err *e)
 	return true;
 }
 
+/* Device memory that was there before the candidate's first call and is not there any more: the verdict, not assay's trouble. */
+static bool is_starved(struct bench_state *s, struct err *e)
+{
+	if (!s->out->device.gpu || !strstr(e->text, "CUDA_ERROR_OUT_OF_MEMORY") || !bench_has_called(s))
+		return false;
+	bench_conclude(s, VERDICT_DEVICE_MEMORY,
+		       arena_printf(s->arena,
+				    "there was memory for the tensors until the kernel had been called; then %s",
+				    e->text));
+	*e = (struct err){ERR_NONE, ""};
+	return true;
+}
+
 static bool measure(struct bench_state *s, struct err *e)
 {
 	bench_phase(s, "build");
@@ -106,9 +119,8 @@ static bool measure(struct bench_state *s, struct err *e)
 		return s->is_over;
 	bench_phase(s, "idle check");
 	telemetry_wait_idle(s->telemetry, s->out->device.gpu ? TELEMETRY_PATIENCE_GPU_NS : TELEMETRY_PATIENCE_CPU_NS);
-	if (!bench_check(s, e))
-		return false;
-	return s->is_over || (bench_time(s, e) && bench_integrity(s, e));
+	bool ok = bench_check(s, e) && (s->is_over || (bench_time(s, e) && bench_integrity(s, e)));
+	return ok || is_starved(s, e);
 }
 
 static bool publish(struct bench_state *s, struct err *e)

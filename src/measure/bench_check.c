@@ -158,6 +158,12 @@ bool bench_check(struct bench_state *s, struct err *e)
 	return ok;
 }
 
+bool bench_has_called(const struct bench_state *s)
+{
+	const struct json *looks = s->parts->correct.cases;
+	return looks && looks->n > 0;
+}
+
 void bench_note_sandbox(struct bench_state *s)
 {
 	if (!s->parts->main || s->sandbox)

@@ -172,3 +172,14 @@ $ printf 'gpus 2\nmig 1\ncompute_mode 3\n' >conf/fake.conf; LD_LIBRARY_PATH=$PWD
 + for g in json.load(open("doctor.json"))["gpus"]: print(g["name"], g["uuid"], g["mig_instances"], g["compute_mode"])'; : >conf/fake.conf
 > Fake GPU GPU-fa4e0000-0000-0000-0000-000000000000 ['MIG-fa4e0000-0000-0000-0000-000000000100'] exclusive_process
 > Fake GPU GPU-fa4e0000-0000-0000-0000-000000000001 [] exclusive_process
+
+## device memory: not enough of it is the machine's trouble; gone after the first call it is the kernel's doing
+$ for n in 2 14 24; do echo "fail cuMemCreate $n 2 keeper" >conf/fake.conf; sh run right | cut -c1-120; done; : >conf/fake.conf
+> assay: the keeper of the tensors failed at alloc: cuMemCreate of 2097152 bytes: out of memory (CUDA_ERROR_OUT_OF_MEMORY,
+> = 3
+> out_of_device_memory: device memory ran out
+>            there was memory for the tensors until the kernel had been called; then the keeper of the tensors failed at a
+> = 1
+> out_of_device_memory: device memory ran out
+>            there was memory for the tensors until the kernel had been called; then the keeper of the tensors failed at a
+> = 1
