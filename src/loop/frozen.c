@@ -6,8 +6,9 @@
 
 #include "base/file.h"
 
-static struct json *freeze(struct arena *a, const struct operator* op, const struct loop_options *o)
+static struct json *freeze(struct arena *a, const struct operator* op, const struct loop_options *o, struct err *e)
 {
+	char sha[SHA256_HEX];
 	struct json *j = json_object(a), *dims = json_set_object(j, "dims");
 	const struct bench_options *b = &o->bench;
 	json_set_cstr(j, "backend", backend_name(op->backend));
@@ -15,6 +16,12 @@ static struct json *freeze(struct arena *a, const struct operator* op, const str
 	json_set_cstr(j, "reference_sha256", op->reference.path ? op->reference.sha256 : NULL);
 	json_set_cstr(j, "op_file", op->op_file.path ? path_absolute(a, op->op_file.path) : NULL);
 	json_set_cstr(j, "op_file_sha256", op->op_file.path ? op->op_file.sha256 : NULL);
+	if (b->setup) {
+		if (!sha256_file(b->setup, sha, e))
+			return NULL;
+		json_set_cstr(j, "setup", path_absolute(a, b->setup));
+		json_set_cstr(j, "setup_sha256", sha);
+	}
 	json_set_u64(j, "seed", op->seed);
 	json_set_i64(j, "ptr_size", op->ptr_size);
 	json_set(j, "atol", b->input.flags & OPERATOR_HAS_ATOL ? json_new_f64(a, b->input.atol) : json_new_null(a));
@@ -39,9 +46,11 @@ static const char *as_text(struct arena *a, const struct json *j)
 bool frozen_check(struct run *r, const struct operator* op, const struct loop_options *o, struct err *e)
 {
 	/* Paths may differ as long as the bytes are the same. */
-	static const char *const fields[] = {"backend", "reference_sha256", "op_file_sha256", "dims",
+	static const char *const fields[] = {"backend", "reference_sha256", "op_file_sha256", "setup_sha256", "dims",
 					     "seed",    "ptr_size",         "atol",           "rtol"};
-	struct json *now = freeze(r->arena, op, o), *before = json_get(r->manifest, "frozen");
+	struct json *now = freeze(r->arena, op, o, e), *before = json_get(r->manifest, "frozen");
+	if (!now)
+		return false;
 	if (!before) {
 		json_set(r->manifest, "frozen", now);
 		return true;
@@ -59,7 +68,8 @@ bool frozen_check(struct run *r, const struct operator* op, const struct loop_op
 
 bool frozen_verify(const struct run *r, struct err *e)
 {
-	static const char *const files[][2] = {{"reference", "reference_sha256"}, {"op_file", "op_file_sha256"}};
+	static const char *const files[][2] = {
+		{"reference", "reference_sha256"}, {"op_file", "op_file_sha256"}, {"setup", "setup_sha256"}};
 	const struct json *frozen = json_get(r->manifest, "frozen");
 	for (size_t i = 0; i < COUNT_OF(files); i++) {
 		struct str path = json_str(frozen, files[i][0], STR("")),

@@ -75,6 +75,22 @@ static bool do_build(struct bench_state *s, struct err *e)
 	return true;
 }
 
+static bool open_workload(struct bench_state *s, struct err *e)
+{
+	struct workload_options w = {.input = &s->o->input,
+				     .python = s->o->python,
+				     .setup = s->o->setup,
+				     .folder = s->folder,
+				     .gpu = s->out->device.gpu,
+				     .timeout_ns = (int64_t)(s->o->timeout_s * 5e9)};
+	s->workload = ARENA_NEW(s->arena, struct workload);
+	if (!workload_open(s->workload, s->arena, &s->out->op, &w, e))
+		return false;
+	if (s->workload->verdict != VERDICT_PASSED)
+		bench_conclude(s, s->workload->verdict, s->workload->text);
+	return true;
+}
+
 /* A .py is not built: the module is the artifact, its worker's files are written beside it. */
 static bool prepare_guest(struct bench_state *s, struct err *e)
 {
@@ -84,18 +100,15 @@ static bool prepare_guest(struct bench_state *s, struct err *e)
 					     .symbol = arena_strndup(s->arena, op->entry.p, op->entry.n),
 					     .facts = json_object(s->arena)};
 	memcpy(s->out->artifact.sha256, op->kernel.sha256, sizeof(op->kernel.sha256));
-	struct workload_options w = {.input = &s->o->input,
-				     .python = s->o->python,
-				     .setup = s->o->setup,
-				     .folder = s->folder,
-				     .gpu = s->out->device.gpu,
-				     .timeout_ns = (int64_t)(s->o->timeout_s * 5e9)};
-	s->workload = ARENA_NEW(s->arena, struct workload);
-	if (!workload_open(s->workload, s->arena, op, &w, e))
+	return open_workload(s, e);
+}
+
+/* A native kernel is built; another module may supply its data. */
+static bool prepare_native(struct bench_state *s, struct err *e)
+{
+	if (s->out->op.data == DATA_SETUP && !open_workload(s, e))
 		return false;
-	if (s->workload->verdict != VERDICT_PASSED)
-		bench_conclude(s, s->workload->verdict, s->workload->text);
-	return true;
+	return s->is_over || do_build(s, e);
 }
 
 /* Device memory that was there before the candidate's first call and is not there any more: the verdict, not assay's trouble. */
@@ -115,7 +128,7 @@ static bool measure(struct bench_state *s, struct err *e)
 {
 	bench_phase(s, "build");
 	bool is_python = s->out->op.linkage == LINKAGE_PYTHON;
-	if (!(is_python ? prepare_guest(s, e) : do_build(s, e)) || s->is_over)
+	if (!(is_python ? prepare_guest(s, e) : prepare_native(s, e)) || s->is_over)
 		return s->is_over;
 	bench_phase(s, "idle check");
 	telemetry_wait_idle(s->telemetry, s->out->device.gpu ? TELEMETRY_PATIENCE_GPU_NS : TELEMETRY_PATIENCE_CPU_NS);
@@ -166,10 +179,10 @@ static bool run(struct bench *out, struct arena *a, const struct bench_options *
 		return false;
 	if (!operator_read(&out->op, a, &o->input, e))
 		return false;
-	if (out->op.data == DATA_SETUP && out->op.form == OPERATOR_NATIVE)
+	if (out->op.data == DATA_SETUP && out->op.form == OPERATOR_NATIVE && !o->setup)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%s:%u: setup() would supply the data; it is not run yet: an operator "
-			       "file (--op-file) says the sizes instead",
+			       "%s:%u: setup() would supply the data; one in C or CUDA is not run: an operator file "
+			       "(--op-file) says the sizes instead, or a setup() in Python (--setup)",
 			       o->input.path, out->op.setup_line);
 	if (!device_choose(&out->device, &s.device_facts, a, operator_device(&out->op), o->i_gpu, e))
 		return false;

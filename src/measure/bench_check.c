@@ -168,7 +168,7 @@ void bench_note_sandbox(struct bench_state *s)
 {
 	if (!s->parts->main || s->sandbox)
 		return;
-	if (s->workload)
+	if (s->workload && s->workload->guest)
 		worker_observe(lab_process(s->parts->main)); /* a guest is sealed later than it is joined */
 	s->sandbox = worker_sandbox_json(lab_process(s->parts->main), s->arena);
 }

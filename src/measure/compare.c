@@ -96,7 +96,7 @@ static bool read_side(struct compare_state *s, size_t i, struct err *e)
 	}
 	if (!operator_read(op, s->arena, &in, e))
 		return false;
-	if (op->data == DATA_SETUP && op->form == OPERATOR_NATIVE)
+	if (op->data == DATA_SETUP && op->form == OPERATOR_NATIVE && !s->o->setup)
 		return err_set(
 			e, ERR_UNSUPPORTED,
 			"%s:%u: setup() would supply the data; a setup() in C or CUDA is not run yet: an operator "
@@ -121,23 +121,18 @@ static bool same_device(const struct compare_state *s, struct err *e)
 	return true;
 }
 
-/* A .py: not built. The setup() of A supplies the data of all sides. */
-static bool prepare_side(struct compare_state *s, size_t i, struct err *e)
+/* The setup() of A, or of the module that is named, supplies the data of all sides. */
+static bool open_workload(struct compare_state *s, size_t i, struct err *e)
 {
 	struct compare_outcome *x = &s->out->sides[i];
 	struct workload_options w = {.input = &s->o->input,
 				     .python = s->o->python,
-				     .setup = i > 0 ? s->out->sides[0].op.kernel.path : NULL,
+				     .setup = s->o->setup ? s->o->setup
+					      : i > 0     ? s->out->sides[0].op.kernel.path
+							  : NULL,
 				     .folder = arena_printf(s->arena, "%s/side-%zu", s->folder, i),
 				     .gpu = s->out->device.gpu,
 				     .timeout_ns = (int64_t)(s->o->timeout_s * 5e9)};
-	x->artifact = (struct artifact){.result = BUILD_OK,
-					.library = x->op.kernel.path,
-					.symbol = arena_strndup(s->arena, x->op.entry.p, x->op.entry.n),
-					.command = "",
-					.message = "",
-					.facts = json_object(s->arena)};
-	memcpy(x->artifact.sha256, x->op.kernel.sha256, sizeof(x->op.kernel.sha256));
 	s->workloads[i] = ARENA_NEW(s->arena, struct workload);
 	if (!file_mkdirs(w.folder, 0700, e) || !workload_open(s->workloads[i], s->arena, &x->op, &w, e))
 		return false;
@@ -149,12 +144,28 @@ static bool prepare_side(struct compare_state *s, size_t i, struct err *e)
 	return true;
 }
 
+/* A .py: not built. */
+static bool prepare_side(struct compare_state *s, size_t i, struct err *e)
+{
+	struct compare_outcome *x = &s->out->sides[i];
+	x->artifact = (struct artifact){.result = BUILD_OK,
+					.library = x->op.kernel.path,
+					.symbol = arena_strndup(s->arena, x->op.entry.p, x->op.entry.n),
+					.command = "",
+					.message = "",
+					.facts = json_object(s->arena)};
+	memcpy(x->artifact.sha256, x->op.kernel.sha256, sizeof(x->op.kernel.sha256));
+	return open_workload(s, i, e);
+}
+
 static bool build_side(struct compare_state *s, size_t i, struct err *e)
 {
 	static const enum verdict verdicts[] = {VERDICT_PASSED, VERDICT_BUILD_FAILED, VERDICT_BUILD_TIMEOUT,
 						VERDICT_NO_ENTRY};
 	const struct compare_side *x = &s->o->sides[i];
 	const struct operator* op = & s->out->sides[i].op;
+	if (op->data == DATA_SETUP && (!open_workload(s, i, e) || s->is_out[i]))
+		return s->is_out[i];
 	struct artifact *made = &s->out->sides[i].artifact;
 	const char *entry = arena_strndup(s->arena, op->entry.p, op->entry.n);
 	struct build_options b = {.source = x->path,

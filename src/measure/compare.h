@@ -41,7 +41,7 @@ struct compare_options {
 	const struct compare_side *sides; /* [0] is the baseline A */
 	size_t n_sides;                   /* 2..COMPARE_MAX_SIDES */
 	struct operator_input input;      /* of all sides; its path is not used. Its seed decides the data */
-	const char *program, *command, *store, *python, *nvcc, *cupti, *flags, *arch; /* as in bench_options */
+	const char *program, *command, *store, *setup, *python, *nvcc, *cupti, *flags, *arch; /* as in bench_options */
 	int64_t i_gpu;
 	double min_effect; /* 0.005: 0.5 % */
 	double budget_s;   /* wall time of all placements, worker starts included; build and correctness come on top */

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/version.h"
 #include "measure/placements.h"
+#include "measure/workload.h"
 #include "stats/plan.h"
 #include "stats/plan_compare.h"
 
@@ -83,7 +84,9 @@ static struct json *side_json(const struct compare_state *s, size_t i)
 	json_set_cstr(j, "binary_sha256", x->artifact.library ? x->artifact.sha256 : NULL);
 	json_set_cstr(j, "flags", s->o->sides[i].flags ? s->o->sides[i].flags : s->o->flags);
 	json_set(j, "build",
-		 s->o->sides[i].library || s->workloads[i] ? json_new_null(a) : artifact_json(a, &x->artifact));
+		 s->o->sides[i].library || (s->workloads[i] && s->workloads[i]->guest)
+			 ? json_new_null(a)
+			 : artifact_json(a, &x->artifact));
 	json_set(j, "verdict", verdict_json(a, x->verdict, x->text));
 	json_set(j, "correctness", s->correctness[i] ? s->correctness[i] : json_new_null(a));
 	json_set_f64(j, "time_ns", x->has_time ? x->time_ns : NAN);

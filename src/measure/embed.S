@@ -16,4 +16,14 @@ overloads_script_end:
 import_script:
 	.incbin "src/measure/import.py"
 import_script_end:
+	.macro embed name
+	.global import_\name
+	.global import_\name\()_end
+import_\name:
+	.incbin "src/measure/import_\name\().py"
+import_\name\()_end:
+	.endm
+	embed runtime
+	embed leetgpu
+	embed kernelbench
 	.section .note.GNU-stack, "", @progbits

@@ -44,7 +44,7 @@ static void add_tensors(struct json *job, const struct operator* op, const struc
 		json_set_cstr(x, "dtype", dtype_name(p->dtype));
 		json_set_i64(x, "n", c->args[i].n_elements);
 		json_set_u64(x, "offset", t->offset);
-		if (op->linkage == LINKAGE_PYTHON) { /* beside a kernel in Python the tensors have their shapes */
+		if (op->linkage == LINKAGE_PYTHON || op->data == DATA_SETUP) { /* the tensors have their shapes */
 			struct json *shape = json_set_array(x, "shape");
 			for (size_t d = 0; d < c->args[i].n_dims; d++)
 				json_push_i64(shape, c->args[i].shape[d]);

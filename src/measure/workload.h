@@ -1,5 +1,6 @@
 /* A kernel in Python made ready for a lab: its interpreter, its worker's files, and the data of its setup(). Another module
- * may supply the data (v0 of a loop): then the kernel's own setup() must give the same kind of data. */
+ * may supply the data (v0 of a loop): then the kernel's own setup() must give the same kind of data. A native kernel whose
+ * data another module supplies has its parameters in the order of what that setup() gives. */
 #ifndef ASSAY_MEASURE_WORKLOAD_H
 #define ASSAY_MEASURE_WORKLOAD_H
 
@@ -17,7 +18,7 @@ struct workload_options {
 	int64_t timeout_ns;
 };
 struct workload {
-	struct guest *guest;
+	struct guest *guest;    /* NULL: a native kernel, whose data alone comes from here */
 	struct described *data; /* NULL: our generator supplies it */
 	enum verdict verdict;   /* VERDICT_PASSED, or what is wrong with the kernel or its setup() */
 	const char *text;

@@ -13,7 +13,6 @@
 #define OPERATOR_MAX_CASES 64
 #define OPERATOR_MAX_BYTES (INT64_C(1) << 40) /* of one tensor; larger is refused */
 #define OPERATOR_MAX_SOURCE (16u << 20)       /* bytes of a kernel or operator file */
-
 enum backend { BACKEND_C, BACKEND_CUDA, BACKEND_CUTLASS, BACKEND_TRITON, BACKEND_TORCH, BACKEND_COUNT };
 const char *backend_name(enum backend b); /* "c", "cuda", ... */
 bool backend_from_name(struct str name, enum backend *out);
@@ -33,6 +32,7 @@ enum param_flags {
 	PARAM_SHAPE_GUESSED = 128,
 	PARAM_FILL_GUESSED = 256,
 	PARAM_VALUE_GUESSED = 512,
+	PARAM_EITHER = 1024, /* .py: an output that the entry writes in place or returns, as it likes */
 };
 enum tolerance_source { TOLERANCE_DEFAULT, TOLERANCE_FILE, TOLERANCE_COMMAND };
 struct param {

@@ -148,8 +148,9 @@ static const struct python_function *choose_python(struct scanning *s, const str
 	const struct python_function *f = NULL;
 	if (wanted_entry(s))
 		return python_function(&s->out->python, wanted_entry(s));
+	bool has_setup = setup || (s->in->flags & OPERATOR_SETUP);
 	for (size_t i = 0; i < 3 && !f; i++)
-		f = python_function(&s->out->python, setup ? with_setup[i] : without[i]);
+		f = python_function(&s->out->python, has_setup ? with_setup[i] : without[i]);
 	return f;
 }
 
@@ -222,23 +223,24 @@ static bool assign_roles(struct scanning *s, struct err *e)
 	struct operator* op = s->op;
 	const struct opfile *f = s->out->file.path ? &s->out->file : NULL;
 	const struct python_function *entry = NULL;
-	op->data = op->setup_line || op->form == OPERATOR_PY_SETUP ? DATA_SETUP
-		   : f && f->n_params                              ? DATA_FILE
-								   : DATA_GUESSED;
+	bool is_given = op->setup_line || op->form == OPERATOR_PY_SETUP || (s->in->flags & OPERATOR_SETUP);
+	op->data = is_given ? DATA_SETUP : f && f->n_params ? DATA_FILE : DATA_GUESSED;
 	if (op->form != OPERATOR_NATIVE)
 		entry = python_function(&s->out->python, arena_strndup(s->arena, op->entry.p, op->entry.n));
 	bool has_kwargs = op->data == DATA_SETUP || (entry && (entry->flags & PYTHON_KWARGS));
 	if (op->data == DATA_SETUP && f && f->n_params)
 		operator_note(op, s->arena,
-			      "setup() in line %u supplies the data; of the operator file only tolerances, "
-			      "dims, flops and bytes count",
-			      op->setup_line);
+			      "setup() supplies the data; of the operator file only tolerances, dims, flops and bytes "
+			      "count");
 	if (f && f->n_params && op->data == DATA_FILE && !opfile_apply(f, op, s->arena, has_kwargs, e))
 		return false;
 	if (op->data == DATA_GUESSED)
 		guess_roles(op, s->arena, s->in->dims);
-	else if (op->data == DATA_SETUP && op->form == OPERATOR_NATIVE)
+	else if (op->data == DATA_SETUP && op->form == OPERATOR_NATIVE) {
+		size_t n_notes = op->n_notes;
 		guess_roles(op, s->arena, NULL); /* until setup() has run and says better */
+		op->n_notes = n_notes;
+	}
 	for (size_t i = 0; i < op->n_params; i++) {
 		struct param *p = &op->params[i];
 		if ((p->flags & PARAM_UNTYPED) && op->form == OPERATOR_NATIVE && op->data == DATA_GUESSED)

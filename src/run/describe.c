@@ -29,9 +29,11 @@ static struct json *job_of(struct described *d, struct arena *a, const struct op
 {
 	struct json *job = json_object(a), *cases = json_set_array(job, "cases");
 	json_set_cstr(job, "module", o->module);
-	json_set_str(job, "entry", op->entry);
+	json_set_str(job, "entry", op->form == OPERATOR_NATIVE ? STR("") : op->entry);
+	json_set_bool(job, "is_own", strcmp(o->module, op->kernel.path) == 0);
 	json_set_bool(job, "is_gpu", o->gpu != NULL);
-	json_set_bool(job, "calls_entry", o->calls_entry);
+	json_set_bool(job, "is_native", op->form == OPERATOR_NATIVE);
+	json_set_bool(job, "calls_entry", o->calls_entry && op->form != OPERATOR_NATIVE);
 	json_set(job, "path", o->guest->import_path);
 	for (size_t i = 0; i < op->n_cases; i++) {
 		const struct op_case *c = &op->cases[i];
@@ -129,6 +131,38 @@ static bool bad_answer(struct err *e, const char *what)
 	return err_set(e, ERR_INPUT, "setup(): its description makes no sense (%s)", what);
 }
 
+static bool takes(const struct param *p, bool is_tensor, enum dtype t)
+{
+	bool is_integer = !dtype_is_float(p->dtype) && p->dtype != DTYPE_BOOL;
+	if (!is_tensor) /* a whole number may be passed where a fraction is wanted */
+		return dtype_is_float(p->dtype) || (t == DTYPE_BOOL ? p->dtype == DTYPE_BOOL || is_integer
+								    : !dtype_is_float(t) && p->dtype != DTYPE_BOOL);
+	/* An integer pointer may hold another type of its size, as in the operator file. */
+	bool is_container = is_integer && dtype_bytes(p->dtype) == dtype_bytes(t);
+	return (p->flags & PARAM_UNTYPED) || p->dtype == t || is_container;
+}
+
+/* What a native entry declares in this place decides how it is passed; the data must fit. */
+static bool bind_native(struct param *p, const struct param *own, size_t i, const struct operator* op, struct err *e)
+{
+	bool is_tensor = param_is_tensor(p), is_pointer = (own->flags & PARAM_POINTER) != 0;
+	bool is_written = is_tensor && param_is_output(p) && (own->flags & PARAM_CONST);
+	if (is_tensor != is_pointer || is_written || !takes(own, is_tensor, p->dtype))
+		return err_set(
+			e, ERR_INPUT,
+			"%s:%u: parameter %zu '%.*s' of '%.*s' is %.*s; the problem passes %s '%.*s' of %s there%s",
+			op->kernel.name, own->line, i + 1, STR_ARG(own->name), STR_ARG(op->entry),
+			STR_ARG(own->type_text),
+			!is_tensor           ? "the number"
+			: param_is_output(p) ? "the output"
+					     : "the tensor",
+			STR_ARG(p->name), dtype_name(p->dtype), is_written ? ", which it must be able to write" : "");
+	p->type_text = own->type_text;
+	p->flags = own->flags & (PARAM_POINTER | PARAM_CONST | PARAM_REFERENCE);
+	p->dtype = is_tensor ? p->dtype : own->dtype;
+	return true;
+}
+
 static bool take_param(struct param *p, const struct json *x, const struct operator* old, struct err *e)
 {
 	struct str name = json_str(x, "name", STR("")), role = json_str(x, "role", STR(""));
@@ -145,6 +179,8 @@ static bool take_param(struct param *p, const struct json *x, const struct opera
 	p->flags = param_is_tensor(p) ? PARAM_POINTER : 0u;
 	if (json_bool(x, "returned", false))
 		p->flags |= PARAM_RETURNED;
+	if (json_bool(x, "either", false))
+		p->flags |= PARAM_EITHER;
 	if (same) {
 		p->line = same->line;
 		p->atol = same->atol;
@@ -155,19 +191,40 @@ static bool take_param(struct param *p, const struct json *x, const struct opera
 	return true;
 }
 
+/* A whole number in the bytes of its type; false: it does not fit. */
+static bool store_whole(enum dtype t, uint64_t *bits, int64_t v)
+{
+	unsigned n = (unsigned)dtype_bytes(t) * 8;
+	bool is_signed = t == DTYPE_I8 || t == DTYPE_I16 || t == DTYPE_I32 || t == DTYPE_I64;
+	int64_t half = n < 64 ? (INT64_C(1) << (n - 1)) : INT64_MAX;
+	*bits = n < 64 ? (uint64_t)v & ((UINT64_C(1) << n) - 1) : (uint64_t)v;
+	if (is_signed)
+		return n == 64 || (v >= -half && v < half);
+	return v >= 0 && (n == 64 || v < 2 * half);
+}
+
+static bool take_number(struct op_arg *arg, const struct param *p, const struct json *x, struct err *e)
+{
+	const struct json *value = json_get(x, "value");
+	bool is_bool = value && value->type == JSON_BOOL;
+	if (!value || (!is_bool && !json_is_number(value)))
+		return bad_answer(e, "a number");
+	int64_t whole = is_bool ? value->boolean : json_i64(x, "value", 0);
+	if (dtype_is_float(p->dtype))
+		dtype_store(p->dtype, &arg->bits, is_bool ? (double)whole : json_f64(x, "value", NAN));
+	else if (p->dtype == DTYPE_BOOL)
+		arg->bits = whole != 0;
+	else if (!store_whole(p->dtype, &arg->bits, whole))
+		return err_set(e, ERR_INPUT, "setup(): %lld does not fit '%.*s', which is %s", (long long)whole,
+			       STR_ARG(p->name), dtype_name(p->dtype));
+	return true;
+}
+
 static bool take_arg(struct op_arg *arg, const struct param *p, const struct json *x, struct err *e)
 {
-	const struct json *shape = json_get(x, "shape"), *value = json_get(x, "value");
-	if (!param_is_tensor(p)) {
-		if (!value)
-			return bad_answer(e, "a number");
-		if (p->dtype == DTYPE_F64)
-			dtype_store(DTYPE_F64, &arg->bits, json_f64(x, "value", NAN));
-		else
-			arg->bits = p->dtype == DTYPE_BOOL ? json_bool(x, "value", false)
-							   : (uint64_t)json_i64(x, "value", 0);
-		return true;
-	}
+	const struct json *shape = json_get(x, "shape");
+	if (!param_is_tensor(p))
+		return take_number(arg, p, x, e);
 	if (!shape || shape->type != JSON_ARRAY || shape->n == 0 || shape->n > OPERATOR_MAX_RANK)
 		return bad_answer(e, "a shape");
 	arg->n_dims = shape->n;
@@ -209,8 +266,9 @@ static bool apply_case(const struct described *d, struct arena *a, struct operat
 	for (size_t k = 0; k < op->n_params; k++) {
 		const struct json *x = params->items[k];
 		const struct param *p = &op->params[k];
+		bool is_cast = op->form == OPERATOR_NATIVE && !param_is_tensor(p);
 		if (!str_eq(json_str(x, "name", STR("")), p->name) ||
-		    !str_is(json_str(x, "dtype", STR("")), dtype_name(p->dtype)) ||
+		    (!is_cast && !str_is(json_str(x, "dtype", STR("")), dtype_name(p->dtype))) ||
 		    !str_is(json_str(x, "role", STR("")), param_role_name(p->role)))
 			return err_set(e, ERR_INPUT, "setup() gives other parameters in case '%.*s'", STR_ARG(c->name));
 		if (!take_arg(&c->args[k], p, x, e))
@@ -219,26 +277,62 @@ static bool apply_case(const struct described *d, struct arena *a, struct operat
 			c->bytes += (double)c->args[k].bytes * (p->role == PARAM_INOUT ? 2 : 1);
 	}
 	c->flags |= OP_CASE_HAS_BYTES | (is_summed ? (unsigned)OP_CASE_BYTES_SUMMED : 0u);
+	double flops = json_f64(d->cases->items[i], "flops", -1);
+	if (!(c->flags & OP_CASE_HAS_FLOPS) && flops >= 0 && isfinite(flops)) {
+		c->flops = flops;
+		c->flags |= OP_CASE_HAS_FLOPS;
+	}
 	return check_files(d, a, op, i, e);
+}
+
+static const char *names_of(struct arena *a, const struct json *params)
+{
+	const char *text = "";
+	for (size_t i = 0; i < params->n; i++)
+		text = arena_printf(a, "%s%s%.*s", text, i ? ", " : "",
+				    STR_ARG(json_str(params->items[i], "name", STR(""))));
+	return text;
+}
+
+bool described_bind(const struct json *params, struct arena *a, struct operator* op, struct err *e)
+{
+	const struct operator old = * op;
+	bool is_native = op->form == OPERATOR_NATIVE;
+	if (!params || params->type != JSON_ARRAY || params->n == 0 || params->n > OPERATOR_MAX_PARAMS)
+		return bad_answer(e, "the number of parameters");
+	if (is_native && params->n != old.n_params)
+		return err_set(e, ERR_INPUT, "%s:%u: '%.*s' has %zu parameters; the problem passes %zu: %s",
+			       op->kernel.name, op->entry_line, STR_ARG(op->entry), old.n_params, params->n,
+			       names_of(a, params));
+	op->params = ARENA_ARRAY(a, params->n + 1, struct param);
+	op->n_params = params->n;
+	for (size_t i = 0; i < params->n; i++) {
+		if (!take_param(&op->params[i], params->items[i], &old, e) ||
+		    (is_native && !bind_native(&op->params[i], &old.params[i], i, &old, e)))
+			return false;
+	}
+	return true;
+}
+
+static bool has_kept(const struct operator* op)
+{
+	for (size_t i = 0; i < op->n_params; i++) {
+		if (op->params[i].role == PARAM_INOUT)
+			return true;
+	}
+	return false;
 }
 
 bool described_apply(const struct described *d, struct arena *a, struct operator* op, struct err *e)
 {
-	const struct json *params = json_get(d->cases->items[0], "params");
-	const struct operator old = * op;
-	if (!params || params->type != JSON_ARRAY || params->n == 0 || params->n > OPERATOR_MAX_PARAMS)
-		return bad_answer(e, "the number of parameters");
-	op->params = ARENA_ARRAY(a, params->n + 1, struct param);
-	op->n_params = params->n;
-	for (size_t i = 0; i < params->n; i++) {
-		if (!take_param(&op->params[i], params->items[i], &old, e))
-			return false;
-	}
+	if (!described_bind(json_get(d->cases->items[0], "params"), a, op, e))
+		return false;
 	for (size_t i = 0; i < op->n_cases; i++) {
 		if (!apply_case(d, a, op, i, e))
 			return false;
 	}
-	operator_note(op, a, "setup() supplies the data: its outputs keep the values that it gives them");
+	operator_note(op, a, "setup() supplies the data%s",
+		      has_kept(op) ? ": its outputs keep the values that it gives them" : "");
 	return true;
 }
 

@@ -29,6 +29,9 @@ void described_release(struct described *d);
 /* Puts the parameters, shapes and scalars into the operator; tolerances of parameters of the same name stay. ERR_INPUT when
  * the cases do not agree on the parameters. */
 MUST_USE bool described_apply(const struct described *d, struct arena *a, struct operator* op, struct err *e);
+/* The parameters alone, of a description's "params". A native entry gets them in this order: ERR_INPUT with the line of the
+ * parameter that takes something else. */
+MUST_USE bool described_bind(const struct json *params, struct arena *a, struct operator* op, struct err *e);
 /* What two setups differ in, as one line; NULL: names, shapes, dtypes, scalars and value ranges agree. */
 const char *described_differ(const struct described *x, const struct described *y, struct arena *a);
 

@@ -69,25 +69,47 @@ def setup_of(module, dims, seed):
     got = module.setup(**kwargs)
     if not isinstance(got, dict) or not isinstance(got.get("inputs"), dict):
         raise Fault("load_failed", "setup() must return {\"inputs\": {name: tensor or number}, \"outputs\": [names]}")
-    outputs = got.get("outputs") or []
-    for name in outputs:
+    outputs = got.get("outputs") or {}
+    if not isinstance(outputs, dict):
+        outputs = {name: "inout" for name in outputs}
+    for name, role in outputs.items():
         if name not in got["inputs"]:
             raise Fault("load_failed", "setup() names the output '%s', which is not among its inputs" % name)
-    return got["inputs"], list(outputs)
+        if role not in ("out", "inout", "either"):
+            raise Fault("load_failed", "setup() gives the output '%s' the role %r; out, inout and either are known"
+                        % (name, role))
+    return got["inputs"], outputs, got
 
 
 def params_of(kind, inputs, outputs):
     params = []
     for name, value in inputs.items():
         p = form(kind, name, value) if is_tensor(kind, value) else scalar(name, value)
-        p["role"] = "inout" if name in outputs else "in" if p["tensor"] else "scalar"
+        role = outputs.get(name, "in")
+        p["role"] = ("out" if role == "either" else role) if p["tensor"] else "scalar"
+        p["either"] = role == "either"
         if name in outputs and not p["tensor"]:
             raise Fault("load_failed", "the output '%s' is no tensor" % name)
         params.append(p)
     return params
 
 
+def said_of(returned):
+    """What setup() says of the tensors that the entry returns: [{"dtype": ..., "shape": [...]}]."""
+    out = []
+    for i, x in enumerate(returned):
+        name = "returned" if len(returned) == 1 else "returned_%d" % i
+        if x["dtype"] not in BYTES or not x["shape"] or min(x["shape"]) < 1 or len(x["shape"]) > 8:
+            raise Fault("load_failed", "setup() says that '%s' holds %s of shape %s; that is not supported"
+                        % (name, x["dtype"], x["shape"]))
+        out.append({"name": name, "tensor": True, "dtype": x["dtype"], "shape": list(x["shape"]), "role": "out",
+                    "returned": True, "either": False})
+    return out
+
+
 def returned_of(host, kind, inputs):
+    if not callable(host.entry):
+        raise Fault("no_entry", "the module has no function '%s', which would show what is returned" % host.job["entry"])
     host.phase = "entry_raised"
     value = host.entry(**inputs)
     host.phase = "load_failed"
@@ -114,7 +136,7 @@ def pack(kind, params, inputs, fd):
     ranges = {}
     memory = mmap.mmap(fd, at)
     for p in params:
-        if not p["tensor"] or p["name"] not in inputs:
+        if not p["tensor"] or p["name"] not in inputs or p["role"] == "out":
             continue
         value, n = inputs[p["name"]], math.prod(p["shape"])
         if kind.name == "torch":
@@ -133,6 +155,15 @@ def pack(kind, params, inputs, fd):
     return ranges
 
 
+def torch_has_gpu():
+    """Data of a native kernel may be made on the CPU."""
+    try:
+        import torch
+        return torch.cuda.is_available()
+    except ImportError:
+        return False
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as f:
         job = json.load(f)
@@ -140,7 +171,10 @@ def main():
     host = worker.Worker(job)
     host.phase = "load_failed"
     try:
-        host.load(job["module"].encode(), job["entry"].encode(), job["is_gpu"])
+        host.load(job["module"].encode(), b"", job["is_gpu"] and (not job["is_native"] or torch_has_gpu()))
+        host.entry = getattr(sys.modules["kernel"], job["entry"], None) if job["entry"] else None
+        if job["is_own"] and not callable(host.entry):
+            raise Fault("no_entry", "the module has no function '%s'" % job["entry"])
         module, kind = sys.modules["kernel"], host.arrays
         result.update(arrays=kind.name, version=kind.version, cases=[])
         if not callable(getattr(module, "setup", None)):
@@ -148,11 +182,15 @@ def main():
         for case in job["cases"]:
             described = {"ranges": []}
             for seed, fd in zip(case["seeds"], case["files"]):
-                inputs, outputs = setup_of(module, case["dims"], seed)
+                inputs, outputs, got = setup_of(module, case["dims"], seed)
                 params = params_of(kind, inputs, outputs)
-                if job["calls_entry"] and not outputs and not described["ranges"]:
+                if got.get("returned"):
+                    described["returned"] = said_of(got["returned"])
+                elif job["calls_entry"] and not outputs and not described["ranges"]:
                     described["returned"] = returned_of(host, kind, setup_of(module, case["dims"], seed)[0])
                 params += described.get("returned", [])
+                if isinstance(got.get("flops"), (int, float)):
+                    described["flops"] = float(got["flops"])
                 described["ranges"].append(pack(kind, params, inputs, fd))
                 if described.setdefault("params", params) != params:
                     raise Fault("load_failed", "setup() gives other names, shapes or numbers with another seed")

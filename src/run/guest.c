@@ -87,6 +87,7 @@ static struct json *params_of(struct arena *a, const struct operator* op)
 		json_set_str(x, "name", p->name);
 		json_set_bool(x, "tensor", param_is_tensor(p));
 		json_set_bool(x, "returned", (p->flags & PARAM_RETURNED) != 0);
+		json_set_bool(x, "either", (p->flags & PARAM_EITHER) != 0);
 		json_set_cstr(x, "dtype", dtype_name(p->dtype));
 		json_push(list, x);
 	}

@@ -217,6 +217,7 @@ class Worker:
         self.bound, self.views, self.kept = {}, {}, {}
         self.n_compiled = 0
         self.returned = [p for p in job.get("params", []) if p["returned"]]
+        self.either = [p for p in job.get("params", []) if p.get("either")]
         self.module_path = job["module"]
 
     def place(self, x):
@@ -318,9 +319,9 @@ class Worker:
     def finish(self, slot):
         self.tell_compiled()
         value = self.kept.pop(slot, None)
-        if not self.returned:
+        names = [p["name"] for p in self.returned or (self.either if value is not None else [])]
+        if not names:
             return
-        names = [p["name"] for p in self.returned]
         if isinstance(value, dict) and set(value) == set(names):
             value = [value[name] for name in names]
         values = value if isinstance(value, (tuple, list)) else [value]

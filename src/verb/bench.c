@@ -73,9 +73,13 @@ static bool dry(const struct options *o, const struct bench_options *b, struct v
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
+	struct candidate_options candidate = o->candidate;
+	const char *path = o->args.items[0];
 	struct bench_options b;
 	struct bench result;
-	candidate_bench(&b, &o->candidate, o->args.items[0], call);
+	if (!candidate_import(&candidate, &path, call, e))
+		return false;
+	candidate_bench(&b, &candidate, path, call);
 	/* With /. at its end it must be a folder. */
 	const char *place = o->json_out ? path_join(call->arena, path_dir(call->arena, o->json_out), ".") : NULL;
 	if (place && access(place, W_OK | X_OK) != 0) /* before anything is measured */

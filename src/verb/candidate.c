@@ -4,6 +4,33 @@
  * Never: measures. */
 #include "verb/candidate.h"
 
+#include "base/file.h"
+#include "measure/import.h"
+
+bool candidate_import(struct candidate_options *c, const char **path, const struct verb_call *call, struct err *e)
+{
+	struct import_files files;
+	if (!c->problem)
+		return true;
+	if (c->ref || c->setup || c->op_file)
+		return err_set(e, ERR_USAGE, "--problem: it supplies data, reference and operator file: leave out %s",
+			       c->ref     ? "--ref"
+			       : c->setup ? "--setup"
+					  : "--op-file");
+	struct import_options o = {.problem = c->problem,
+				   .solution = *path,
+				   .name = path_stem(call->arena, *path),
+				   .python = c->python,
+				   .timeout_ns = (int64_t)(c->timeout_s * 5e9)};
+	if (!import_run(&files, call->arena, &o, e))
+		return false;
+	*path = files.kernel;
+	c->ref = files.reference;
+	c->setup = files.setup;
+	c->op_file = files.op_file;
+	return true;
+}
+
 void candidate_bench(struct bench_options *out, const struct candidate_options *c, const char *path,
 		     const struct verb_call *call)
 {

@@ -10,7 +10,7 @@
 
 struct candidate_options {
 	struct opt_dims dims;
-	const char *ref, *op_file, *setup, *backend, *entry;
+	const char *problem, *ref, *op_file, *setup, *backend, *entry;
 	int64_t ptr_size, seed;
 	double atol, rtol; /* NaN: not given */
 	int64_t gpu, warmup, repeat;
@@ -26,6 +26,10 @@ struct candidate_options {
 	{                                                                                                              \
 		CANDIDATE_INPUT_DEFAULTS, .warmup = 10, .noise_pct = 0.5, .time_budget_s = 1, .speedup_budget_s = -1   \
 	}
+/* --problem: *path is a solution of it and becomes the file that is made of it, with data, reference and operator file,
+ * below ./assay-imported. Without --problem nothing happens. */
+MUST_USE bool candidate_import(struct candidate_options *c, const char **path, const struct verb_call *call,
+			       struct err *e);
 /* Fills the bench's options from a verb's. */
 void candidate_bench(struct bench_options *out, const struct candidate_options *c, const char *path,
 		     const struct verb_call *call);

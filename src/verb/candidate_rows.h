@@ -9,11 +9,16 @@
 #define CANDIDATE_AT(T, M, field) (offsetof(T, M) + offsetof(struct candidate_options, field))
 /* CANDIDATE_INPUT_ROWS: what is measured and where; CANDIDATE_ROWS: that and how one kernel is sampled. */
 #define CANDIDATE_INPUT_ROWS(T, M)                                                                                     \
-	{.name = "ref",                                                                                                \
+	{.name = "problem",                                                                                            \
 	 .type = OPT_STRING,                                                                                           \
-	 .offset = CANDIDATE_AT(T, M, ref),                                                                            \
-	 .meta = "FILE",                                                                                               \
-	 .help = "Reference: .py with reference(**kwargs), .c, .cpp or .cu with the same entry."},                     \
+	 .offset = CANDIDATE_AT(T, M, problem),                                                                        \
+	 .meta = "PATH",                                                                                               \
+	 .help = "Problem of another project (see assay import), of which FILE is a solution."},                       \
+		{.name = "ref",                                                                                        \
+		 .type = OPT_STRING,                                                                                   \
+		 .offset = CANDIDATE_AT(T, M, ref),                                                                    \
+		 .meta = "FILE",                                                                                       \
+		 .help = "Reference: .py with reference(**kwargs), .c, .cpp or .cu with the same entry."},             \
 		{.name = "op-file",                                                                                    \
 		 .type = OPT_STRING,                                                                                   \
 		 .offset = CANDIDATE_AT(T, M, op_file),                                                                \

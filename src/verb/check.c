@@ -115,10 +115,12 @@ static bool look_at_overloads(struct check *c, struct json **overloads, const st
 
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
-	const struct options *o = options;
+	struct options *o = options;
 	struct bench_options b;
 	struct check c;
 	struct json *ran = NULL, *overloads = NULL;
+	if (!candidate_import(&o->candidate, &o->args.items[0], call, e))
+		return false;
 	candidate_bench(&b, &o->candidate, o->args.items[0], call);
 	if (!check_read(&c, call->arena, &b.input, e))
 		return false;

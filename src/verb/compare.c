@@ -185,6 +185,7 @@ static void fill(struct compare_options *out, const struct options *o, const str
 					.program = b->program,
 					.command = b->command,
 					.store = b->store,
+					.setup = b->setup,
 					.python = b->python,
 					.nvcc = b->nvcc,
 					.cupti = b->cupti,
@@ -271,7 +272,14 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		if (!read_side(&sides[i], call->arena, o->args.items[i], e))
 			return false;
 	}
-	candidate_bench(&b, &o->candidate, sides[0].path, call);
+	struct candidate_options first = o->candidate;
+	for (size_t i = 0; i < o->args.n; i++) {
+		struct candidate_options one = o->candidate;
+		if (!candidate_import(&one, &sides[i].path, call, e))
+			return false;
+		first = i == 0 ? one : first;
+	}
+	candidate_bench(&b, &first, sides[0].path, call);
 	fill(&c, o, &b);
 	c.sides = sides;
 	if (o->dry_run)

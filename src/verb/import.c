@@ -66,11 +66,18 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		json_set_cstr(j, "kernel", files.kernel);
 		json_set_cstr(j, "setup", files.setup);
 		json_set_cstr(j, "reference", files.reference);
+		json_set_cstr(j, "op_file", files.op_file);
+		json_set_u64(j, "n_cases", files.n_cases);
+		struct json *notes = json_set_array(j, "notes");
+		for (size_t i = 0; files.notes && i < files.notes->n; i++)
+			json_push_str(notes, files.notes->items[i]->text);
 		verb_put_json(call, j);
 		return true;
 	}
-	buf_printf(call->out, "%s: %s (kernel), %s (data), %s (reference)\n", files.format, files.kernel, files.setup,
-		   files.reference);
+	buf_printf(call->out, "%s, %llu case(s): %s (kernel), %s (operator), %s (data), %s (reference)\n", files.format,
+		   (unsigned long long)files.n_cases, files.kernel, files.op_file, files.setup, files.reference);
+	for (size_t i = 0; files.notes && i < files.notes->n; i++)
+		buf_printf(call->out, "note: %.*s\n", STR_ARG(files.notes->items[i]->text));
 	buf_printf(call->out, "assay bench %s --setup %s --ref %s\n", files.kernel, files.setup, files.reference);
 	return true;
 }
@@ -87,9 +94,10 @@ static const struct opt_spec spec = {
 	.args_offset = offsetof(struct options, args),
 	.dims_offset = SIZE_MAX,
 	.examples = examples,
-	.notes = "KernelBench: a problem (class Model, get_inputs) and a solution (class ModelNew). The problem is run "
-		 "in a "
-		 "sandboxed process to learn its inputs; the solution is not run, and its file holds nothing of the "
-		 "problem.",
+	.notes = "Formats: LeetGPU, KernelBench (docs/FORMATS.md says which files and what is taken from them). The "
+		 "problem is run "
+		 "in a sandboxed process to learn its inputs; the solution is not run, and its file holds nothing of "
+		 "the "
+		 "problem. bench, compare, optimize and check take --problem PROBLEM and do this themselves.",
 };
 const struct verb verb_import = {&spec, &defaults, run, 0};

@@ -250,7 +250,11 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	struct loop_result result;
 	if (o->lint_proposal)
 		return lint(o, call, e);
-	candidate_bench(&l.bench, &o->candidate, o->args.items[0], call);
+	struct candidate_options candidate = o->candidate;
+	const char *path = o->args.items[0];
+	if (!candidate_import(&candidate, &path, call, e))
+		return false;
+	candidate_bench(&l.bench, &candidate, path, call);
 	if (o->dry_run) {
 		struct dry_run d;
 		dry_begin(&d, call, "optimize");

@@ -124,6 +124,11 @@ static bool read_job(struct job *j, struct bench_options *b, struct err *e)
 			"%s: assay's own runner is profiled for .cu and .c only; a program that calls it can be: assay "
 			"profile --tool %s -- python3 ...",
 			j->o->args.items[0], j->o->tool);
+	if (j->o->candidate.problem || j->op.data == DATA_SETUP)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s: data of a setup() or of --problem is not passed on by profile; an operator file "
+			       "(--op-file) says sizes and values, and optimize profiles with such data",
+			       j->o->args.items[0]);
 	return device_choose(&j->device, &facts, j->a, operator_device(&j->op), b->i_gpu, e);
 }
 

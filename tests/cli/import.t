@@ -5,8 +5,8 @@ timeout: 120
 ## KernelBench: data, answer and kernel in three files; the kernel's holds nothing of the problem
 $ cp $ROOT/examples/formats/kernelbench/*.py .
 + assay import scale_relu.py scale_relu_new.py --to in --python=/usr/bin/python3
-+ grep -c 'class Model(' in/scale_relu.py in/scale_relu_setup.py in/scale_relu_ref.py
-> KernelBench: in/scale_relu.py (kernel), in/scale_relu_setup.py (data), in/scale_relu_ref.py (reference)
++ grep -c '^class Model(' in/scale_relu.py in/scale_relu_setup.py in/scale_relu_ref.py
+> KernelBench problem, 1 case(s): in/scale_relu.py (kernel), in/scale_relu.op.json (operator), in/scale_relu_setup.py (data), in/scale_relu_ref.py (reference)
 > assay bench in/scale_relu.py --setup in/scale_relu_setup.py --ref in/scale_relu_ref.py
 > in/scale_relu.py:0
 > in/scale_relu_setup.py:1
@@ -32,30 +32,27 @@ $ cat >b <<'E'
 > = 1
 
 ## what cannot be imported says why, and nothing is overwritten
-$ import() { assay import "$@" --python=/usr/bin/python3 2>&1; echo "= $?"; }
+$ import() { assay import "$@" --python=/usr/bin/python3 >said 2>&1; status=$?; sed 's/format (.*/format (...)/' said; echo "= $status"; }
 + import scale_relu.py scale_relu_new.py --to in
 + import scale_relu.py --to x; import scale_relu.py scale_relu.py --to x; import scale_relu_new.py scale_relu_new.py --to x
 + sed 's/\[features, 32, 0.5\]/[torch.ones(3)]/' scale_relu.py >init.py; import init.py scale_relu_new.py --to x
 + sed 's/def get_inputs.*/def get_inputs():\n    raise ValueError("no data")/' scale_relu.py >raises.py; import raises.py scale_relu_new.py --to x
-+ echo 'class Challenge(ChallengeBase): pass' >c.py; import c.py --to x
-+ mkdir task; touch task/task.yml; import task --to x
++ mkdir task; touch task/other.py; import task scale_relu_new.py --to x
 + import absent.py --to x
 + test -e x || echo nothing was written
 > assay: in/scale_relu.py: exists; nothing is overwritten
 > = 2
-> assay: import: a KernelBench problem needs its solution (class ModelNew), too
+> assay: import: a KernelBench problem needs its solution (a .py with class ModelNew), too
 > = 2
 > assay: scale_relu.py: no class ModelNew: not a KernelBench solution
 > = 2
-> assay: scale_relu_new.py: no class Model: not a KernelBench problem
+> assay: scale_relu_new.py: no problem of a known format (...)
 > = 2
-> assay: get_init_inputs() gives what cannot be written as text: [tensor([1., 1., 1.])]
+> assay: init.py: get_init_inputs() gives what cannot be written as text: [tensor([1., 1., 1.])]
 > = 2
 > assay: raises.py:20: ValueError: no data
 > = 2
-> assay: c.py: looks like a LeetGPU challenge, which is not imported yet; KernelBench is
-> = 2
-> assay: task: looks like a GPU MODE task, which is not imported yet; KernelBench is
+> assay: task: holds no problem of a known format (...)
 > = 2
 > assay: absent.py: cannot be opened: No such file or directory
 > = 2
