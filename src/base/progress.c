@@ -32,8 +32,9 @@ static struct {
 	pid_t owner;
 	int64_t shown_ns;
 	double time_ns, clock_mhz;
-	char *dir, *command; /* of the live file; NULL: none */
-	char begun_at[25];
+	char *dir, *command;           /* of the live file; NULL: none */
+	char begun_at[25], space[128]; /* space: as proc_space has it */
+	int64_t start_time;
 } state;
 
 static bool is_ours(void)
@@ -137,8 +138,8 @@ static struct json *live_json(struct arena *a)
 	clock_utc_iso(now);
 	json_set_cstr(j, "format", "assay/live-v1");
 	json_set_i64(j, "pid", getpid());
-	json_set_i64(j, "start_time", proc_start_time(getpid()));
-	json_set_cstr(j, "pid_space", proc_space(a));
+	json_set_i64(j, "start_time", state.start_time);
+	json_set_cstr(j, "pid_space", state.space);
 	json_set_cstr(j, "command", state.command);
 	json_set_cstr(j, "begun_at", state.begun_at);
 	json_set_cstr(j, "updated_at", now);
@@ -280,6 +281,12 @@ void progress_folder(const char *dir, const char *command)
 	state.command = dir ? strdup(command ? command : "") : NULL;
 	if (dir && (!state.dir || !state.command))
 		BUG("out of memory");
+	if (dir) {
+		arena_init(&a);
+		snprintf(state.space, sizeof(state.space), "%s", proc_space(&a));
+		state.start_time = proc_start_time(getpid());
+		arena_release(&a);
+	}
 	clock_utc_iso(state.begun_at);
 	if (dir)
 		show();
