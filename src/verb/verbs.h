@@ -10,7 +10,7 @@ extern const struct verb verb_bench, verb_compare, verb_ceiling, verb_optimize, 
 extern const struct verb verb_verify, verb_status, verb_cache;
 extern const struct verb verb_knowledge, verb_explain, verb_skills, verb_mcp;
 extern const struct verb verb_completion, verb_man, verb_schema, verb_config;
-extern const struct verb verb_target, verb_baseline, verb_experiment, verb_falsify, verb_screen, verb_audit,
+extern const struct verb verb_store, verb_target, verb_baseline, verb_experiment, verb_falsify, verb_screen, verb_audit,
 	verb_champion, verb_cancel;
 extern const struct verb verb_request, verb_driver, verb_handoff, verb_supervise;
 extern const struct verb verb_worker, verb_keeper, verb_sampler;

@@ -47,7 +47,7 @@ $ assay status root | sed 's/inv-[0-9a-f]*/INV/; s/exp-[0-9a-f]*/EXP/; s/[0-9a-f
 > assay/target-status-v1 4 False
 
 ## cancel ends it
-$ mkdir c; cd c; python3 -S $DATA/protocol/make.py setup mode=hang; assay request readiness.json >/dev/null; assay baseline root | grep -c started; id=$(ls root/invocations); assay status root | grep -c running; assay cancel root $id >/dev/null; while assay status root $id | grep -q running; do sleep 0.02; done; assay status root $id | sed -n 2p; assay baseline root 2>&1 | grep -o 'requires explicit retry_of'
+$ mkdir c; cd c; python3 -S $DATA/protocol/make.py setup mode=hang; assay request readiness.json >/dev/null; assay baseline root | grep -c started; id=$(ls root/invocations); assay status root | grep -c running; assay cancel root $id >/dev/null; until assay status root $id | grep -q verdict; do sleep 0.02; done; assay status root $id | sed -n 2p; assay baseline root 2>&1 | grep -o 'requires explicit retry_of'
 > 1
 > 1
 > verdict    not_evaluated (cancelled)
@@ -138,3 +138,21 @@ $ gpu=GPU-fa4e0000-0000-0000-0000-000000000000; export LD_LIBRARY_PATH=$FAKE; mk
 > passed completed confirmed_win None True
 > inconclusive not_idle confirmed_win not_idle True
 > inconclusive unobserved confirmed_win unobserved True
+
+## objects that no record names are removed, what is named or young stays (weakness 46)
+$ mkdir gc; cd gc; python3 -S $DATA/protocol/make.py setup cases=1; assay request readiness.json >/dev/null; assay baseline root --wait >/dev/null; x() { assay experiment root --candidate candidate --hypothesis h --mechanism test.cost --scope $1 2>/dev/null >/dev/null; }; x elsewhere; x cost; assay target run root --wait >/dev/null
++ echo 3 >candidate/cost; x elsewhere; mkdir root/objects/sha256/.capture-dead; touch root/experiments/.tmp-dead; assay store gc root --dry-run; assay store gc root --dry-run --min-age 0 | sed 's/[0-9a-f]\{64\}/DIGEST/'; assay store gc root --min-age 0 --json | python3 -S -c 'import json, sys; j = json.load(sys.stdin); print(j["dry_run"], len(j["removed"]), j["n_leftovers"], j["removed"][0]["bytes"])'; assay store gc root --min-age 0 | tail -1 | cut -d, -f1; assay verify --store root | sed 's/.*hashed; //'; assay target run root --replicate 1 --wait | sed -n 2p; assay store gc original
+> 0 of 16 objects would be removed, 0 B, 0 leftovers; 15 named, 1 younger
+> DIGEST 2 B
+> 1 of 16 objects would be removed, 2 B, 2 leftovers; 15 named, 0 younger
+> False 1 2 2
+> 0 of 15 objects removed
+> 0 damaged, 0 unfinished, 0 leftovers
+> verdict    passed (completed)
+! assay: <CWD>/gc/original: holds no target.json: it is no evidence root
+= 2
+## a pipe among the records; a Target that names no original: nothing is removed
+$ cd gc; x() { assay experiment root --candidate candidate --hypothesis h --mechanism test.cost --scope $1 2>/dev/null >/dev/null; }; echo 4 >candidate/cost; x elsewhere; mkfifo root/experiments/pipe.json; assay store gc root --min-age 0 | tail -1 | cut -d, -f1; rm root/experiments/pipe.json; chmod u+w root/target.json; echo '{}' >root/target.json; assay store gc root --min-age 0
+> 1 of 24 objects removed
+! assay: <CWD>/gc/root/target.json: names no original; nothing is removed
+= 4
