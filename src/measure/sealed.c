@@ -22,11 +22,14 @@ static enum ask_result run_round(struct sealed *out, const struct sealed_ask *as
 	struct lab *l = ask->fresh->lab;
 	struct lab_rows rows;
 	struct watch_census census;
+	struct watch_threads *before = ARENA_NEW(ask->fresh->arena, struct watch_threads),
+			     *after = ARENA_NEW(ask->fresh->arena, struct watch_threads);
 	struct lab_batch b = {.n = out->n_calls, .flags = WIRE_CALL_AS_IS | WIRE_CALL_SEALED};
 	size_t unfrozen = ask->fresh->n_unfrozen;
 	if (!fresh_prepare(series, out->n_calls, e))
 		return ASK_ERR;
 	int pid = worker_pid(lab_process(ask->worker));
+	watch_threads(before, pid);
 	int64_t cpu = watch_cpu_ns(pid);
 	enum ask_result r = lab_run(l, ask->worker, &b, &rows, fault, e);
 	if (r != ASK_OK)
@@ -36,9 +39,11 @@ static enum ask_result run_round(struct sealed *out, const struct sealed_ask *as
 	int64_t cpu_after = watch_cpu_ns(pid);
 	double wall = (double)rows.wall_ns / (double)out->n_calls;
 	out->n_unfrozen += ask->fresh->n_unfrozen != unfrozen;
-	if (watch_process(pid, &census))
-		out->n_threads = census.n_threads;
+	watch_threads(after, pid);
 	if (out->n_rounds == 0 || wall < out->bound_ns) {
+		out->n_busy = watch_busy_threads(before, after);
+		if (!out->n_busy && watch_process(pid, &census))
+			out->n_busy = census.n_threads;
 		out->bound_ns = wall;
 		out->cpu_ns = cpu >= 0 && cpu_after >= cpu ? (double)(cpu_after - cpu) / (double)out->n_calls : NAN;
 	}
@@ -94,8 +99,9 @@ bool sealed_denies(const struct sealed *s, double claimed_ns, double factor)
 	if (isnan(s->cpu_ns) || s->is_device) /* the work is not the CPU's */
 		return true;
 	size_t n_cpus = pool_n_cpus();
-	double parallel = s->n_threads < n_cpus ? s->n_threads : (double)n_cpus;
-	/* A call that takes a wall time of `claimed` cannot use more CPU time than that on each CPU. */
+	double parallel = (double)(s->n_busy < n_cpus ? s->n_busy : n_cpus);
+	/* A call that takes a wall time of `claimed` cannot use more CPU time than that on each CPU that it ran on: the
+	 * threads that a library keeps waiting are none of them. */
 	return s->cpu_ns > limit * fmax(1, parallel);
 }
 
@@ -106,7 +112,7 @@ struct json *sealed_json(struct arena *a, const struct sealed *s)
 	json_set_u64(j, "n_rounds", s->n_rounds);
 	json_set_f64(j, "bound_ns", s->n_rounds ? s->bound_ns : NAN);
 	json_set_f64(j, "cpu_ns_per_call", s->cpu_ns);
-	json_set_u64(j, "n_threads", s->n_threads);
+	json_set_u64(j, "n_busy_threads", s->n_busy);
 	json_set_u64(j, "n_rounds_not_frozen", s->n_unfrozen);
 	for (size_t i = 0; i < s->n_rounds; i++)
 		json_push_f64(walls, s->wall_ns[i]);

@@ -14,7 +14,7 @@ struct sealed {
 	double bound_ns; /* wall time of a round by the parent / n_calls, least of the rounds: includes the message */
 	double cpu_ns;   /* CPU time of the process by the kernel / n_calls, in that round; NaN: not known */
 	double wall_ns[SEALED_MAX_ROUNDS]; /* per call, by round */
-	uint32_t n_threads;                /* of the process after the last round */
+	size_t n_busy;                     /* threads that ran in that round (run/watch.h) */
 	size_t n_unfrozen;                 /* rounds in which the worker could not be stopped */
 	bool is_device;
 };

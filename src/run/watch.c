@@ -159,6 +159,45 @@ int64_t watch_cpu_ns(int pid)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+void watch_threads(struct watch_threads *out, int pid)
+{
+	char path[64], name[96], text[128];
+	out->n = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *d = opendir(path);
+	for (int tid = d ? next_pid(d) : 0; tid && out->n < WATCH_MAX_THREADS; tid = next_pid(d)) {
+		snprintf(name, sizeof(name), "%s/%d/schedstat", path, tid);
+		if (!read_small(name, text, sizeof(text)))
+			continue;
+		out->v[out->n].tid = tid;
+		out->v[out->n++].ns = strtoll(text, NULL, 10);
+	}
+	if (d)
+		closedir(d);
+}
+
+static int64_t time_of(const struct watch_threads *x, int tid)
+{
+	for (size_t i = 0; i < x->n; i++) {
+		if (x->v[i].tid == tid)
+			return x->v[i].ns;
+	}
+	return 0; /* it began since */
+}
+
+size_t watch_busy_threads(const struct watch_threads *before, const struct watch_threads *after)
+{
+	int64_t most = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < after->n; i++) {
+		int64_t ran = after->v[i].ns - time_of(before, after->v[i].tid);
+		most = ran > most ? ran : most;
+	}
+	for (size_t i = 0; i < after->n && most > 0; i++)
+		n += after->v[i].ns - time_of(before, after->v[i].tid) >= most / 10;
+	return n;
+}
+
 uint32_t watch_runnable(int pid)
 {
 	char path[64], name[96], text[512];

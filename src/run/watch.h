@@ -19,6 +19,18 @@ uint64_t watch_memory_files(int pid); /* bytes in memory files that the process 
 uint64_t watch_folder_bytes(const char *path);
 /* CPU time of the whole process so far, of threads that ended too, by the kernel's own account. -1: gone or refused. */
 int64_t watch_cpu_ns(int pid);
+/* CPU time of each thread so far, by tid; n 0 where the kernel does not tell. */
+enum { WATCH_MAX_THREADS = 1024 };
+struct watch_threads {
+	size_t n;
+	struct {
+		int tid;
+		int64_t ns;
+	} v[WATCH_MAX_THREADS];
+};
+void watch_threads(struct watch_threads *out, int pid);
+/* Threads of `after` that ran between: each for at least a tenth of what the busiest ran. 0: not known. */
+size_t watch_busy_threads(const struct watch_threads *before, const struct watch_threads *after);
 uint32_t watch_runnable(int pid); /* threads that run or want to, by the kernel's word, in this instant */
 /* SIGSTOP to every process of the group, and waits until its leader, a child of ours, stands still (1 s at most). False:
  * it ended, or does not stop (a call into a driver). Nothing in the group runs until watch_continue. */

@@ -161,9 +161,27 @@ static void test_oom_counter(void **state)
 		assert_true(watch_oom_kills() == UINT64_MAX || watch_oom_kills() < UINT32_MAX);
 }
 
+static void test_busy_threads(void **state)
+{
+	(void)state;
+	static struct watch_threads before = {4, {{10, 1000}, {11, 500}, {12, 0}, {13, 7}}},
+				    after = {5, {{13, 7}, {10, 101000}, {12, 9000}, {14, 10000}, {11, 500}}};
+	assert_int_equal(watch_busy_threads(&before, &after), 2); /* 10, and 14, which is new; 12 ran too little */
+	assert_int_equal(watch_busy_threads(&after, &after), 0);
+	watch_threads(&before, getpid());
+	for (volatile int i = 0; i < 100000000; i++)
+		;
+	watch_threads(&after, getpid());
+	assert_true(before.n >= 1);
+	assert_int_equal(watch_busy_threads(&before, &after), 1);
+	watch_threads(&after, 0x7fffffff);
+	assert_int_equal(after.n, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory), cmocka_unit_test(test_group),
-					   cmocka_unit_test(test_strays), cmocka_unit_test(test_oom_counter)};
+					   cmocka_unit_test(test_strays), cmocka_unit_test(test_busy_threads),
+					   cmocka_unit_test(test_oom_counter)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
