@@ -243,7 +243,8 @@ def check_mentions(doc, program, say):
             if words and (words[0] in ("assay", "make") or words[0].endswith("/assay")):
                 check_words(program, words, here, False)
             for option in re.findall(r"(?<![\w-])(--[a-z][a-z0-9_-]*)", code) if words[:1] != ["assay"] else ():
-                if option not in program.all_options and option not in FOREIGN and option not in program.source:
+                is_dim = re.search(re.escape(option) + r"=(\d+|N)\b", code)  # a size, by the name of a kernel's parameter
+                if option not in program.all_options and option not in FOREIGN and option not in program.source and not is_dim:
                     here("no verb has an option %s" % option)
             if len(words) == 1 and is_ours(words[0]) and not glob.glob(os.path.join(ROOT, words[0])):
                 here("there is no %s" % words[0])
