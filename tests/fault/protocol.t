@@ -75,3 +75,18 @@ $ mkdir full; cd full; python3 -S $DATA/protocol/make.py setup cases=1; assay re
 ## one flipped byte is named
 $ cd full; f=$(ls root/objects/sha256/*/payload/cost | head -1); chmod u+w $f; echo 9 >$f; assay verify --store root | grep -c '^damaged .*objects/sha256'
 > 1
+
+## the wall clock jumps a day ahead, or back, while calls run: deadlines do not move, times stay in order
+? test $BUILD != asan
+$ for s in 86400 -86400; do mkdir step$s; cd step$s; python3 -S $DATA/protocol/make.py setup cases=1 mode=slow; assay request readiness.json >/dev/null; (export LD_PRELOAD=$ROOT/build/$BUILD/fault/step.so STEP_FILE=$PWD/now STEP_SECONDS=$s; assay baseline root --repeats 6 --timeout 40 >/dev/null); until ls root/invocations/*/driver/*/call.json >/dev/null 2>&1; do sleep 0.01; done; touch now; while assay status root | grep -q running; do sleep 0.02; done; python3 -S -c 'import glob, json; r = json.load(open(glob.glob("root/invocations/*/result.json")[0])); print(r["verdict"], r["stop_reason"], r["completed_driver_calls"], r["started_at_epoch"] <= r["finished_at_epoch"], 0 < r["elapsed_seconds"] < 40); at = [json.load(open(f))["begin_ns"] for f in glob.glob("root/invocations/*/driver/*/call.json")]; print("jumped", max(at) - min(at) > 80000 * 10**9)'; assay verify --store root | sed 's/.*hashed; //'; cd ..; done
+> passed completed 6 True True
+> jumped True
+> 0 damaged, 0 unfinished, 0 leftovers
+> passed completed 6 True True
+> jumped True
+> 0 damaged, 0 unfinished, 0 leftovers
+
+## the terminal is closed: who waited is interrupted, the invocation runs on to its result
+$ mkdir term; cd term; python3 -S $DATA/protocol/make.py setup cases=1 mode=slow; assay request readiness.json >/dev/null; python3 -S $DATA/protocol/terminal.py root assay baseline root --repeats 6 --wait; while assay status root | grep -q running; do sleep 0.02; done; assay status root | awk '/baseline/ { print $1, $3, $4, $5 }'
+> ended 130
+> baseline completed passed completed
