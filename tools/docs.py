@@ -351,6 +351,16 @@ def check_formats(say_plain):
         say_plain("docs/FORMATS.md: assay/%s is no format of the program" % name)
 
 
+def check_index(say_plain, docs):
+    """Every document can be reached from docs/README.md in one step."""
+    index = next(d for d in docs if d.name == "docs/README.md")
+    linked = {os.path.normpath(os.path.join(os.path.dirname(index.path), t.partition("#")[0]))
+              for _, line in index.text for t in re.findall(r"\]\(([^)\s]+)\)", line)}
+    for d in docs:
+        if d.name.startswith("docs/") and d is not index and d.path not in linked:
+            say_plain("docs/README.md: no link to %s" % d.name)
+
+
 def check_names():
     names = set()
     for path in glob.glob(os.path.join(ROOT, "src", "measure", "*.c")):
@@ -377,6 +387,7 @@ def check(paths):
     n_words = 0 if paths else check_troubleshooting(wrong.append)
     if not paths:
         check_formats(wrong.append)
+        check_index(wrong.append, docs)
     for w in wrong:
         print(w)
     if not wrong:
