@@ -177,7 +177,7 @@ static void judge_output(struct look *k, size_t i, const struct wire_compared *c
 	json_set_u64(x, "first_mismatch", c->first_bad);
 	json_set_f64(x, "first_mismatch_value", c->actual);
 	json_set_f64(x, "first_mismatch_expected", c->expected);
-	bool is_told = c->n_bad > 1 && c->n_bad < c->n; /* else the counts say it */
+	bool is_told = c->n_bad > 1 && c->n_bad < c->n && where && *where; /* else the counts say it */
 	const char *detail = arena_printf(
 		k->arena, "%llu of %llu elements of '%.*s'%s%s, first at %s: %s, expected %s (%s)",
 		(unsigned long long)c->n_bad, (unsigned long long)c->n, STR_ARG(p->name), is_told ? ", " : "",

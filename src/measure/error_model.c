@@ -133,11 +133,13 @@ const char *error_where(struct arena *a, const uint64_t *bad, size_t n, uint64_t
 	double filled = (double)n / ((double)(b.row[1] - b.row[0] + 1) * (double)(b.column[1] - b.column[0] + 1));
 	if (b.columns == 1) { /* flat */
 		const char *r = range(a, "element", b.row, b.rows);
-		return filled > 0.99 ? r : arena_printf(a, "scattered%s%s", *r ? " over " : "", r);
+		if (filled > 0.99)
+			return *r ? r : "almost everywhere";
+		return arena_printf(a, "scattered%s%s", *r ? " over " : "", r);
 	}
 	const char *r = range(a, "row", b.row, b.rows), *c = range(a, "column", b.column, b.columns);
 	const char *block = arena_printf(a, "%s%s%s", r, *r && *c ? ", " : "", c);
 	if (filled > 0.99)
-		return block;
+		return *block ? block : "almost everywhere";
 	return arena_printf(a, "%.0f %% of the elements, scattered%s%s", 100 * filled, *block ? ", in " : "", block);
 }
