@@ -26,4 +26,6 @@ import_\name\()_end:
 	embed runtime
 	embed leetgpu
 	embed kernelbench
+	embed tensara
+	embed gpumode
 	.section .note.GNU-stack, "", @progbits

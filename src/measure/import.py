@@ -54,6 +54,33 @@ class Solution:
                           % (self.name, f.lineno, name, len(names), ", ".join(names), n))
         return names
 
+    def imports(self):
+        """Names of the modules that it imports, each with its first line."""
+        out = {}
+        for n in ast.walk(self.tree):
+            names = [a.name for a in n.names] if isinstance(n, ast.Import) else \
+                [n.module] if isinstance(n, ast.ImportFrom) and n.module and not n.level else []
+            for name in names:
+                out.setdefault(name.split(".")[0], n.lineno)
+        return out
+
+    def with_head(self, head):
+        """One line of code before the first statement, in a line that is there, so that lines keep their numbers."""
+        if not head:
+            return self.text
+        lines = self.text.splitlines(True)
+        future = [n for n in self.tree.body if isinstance(n, ast.ImportFrom) and n.module == "__future__"]
+        if future:
+            at = future[-1].end_lineno - 1
+            lines[at] = lines[at].rstrip("\n").split("#")[0].rstrip() + "; " + head + "\n"
+        elif not lines[0].strip() or lines[0].startswith("#"):
+            lines[0] = head + "  " + lines[0].strip() + "\n"
+        elif isinstance(self.tree.body[0], (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign)):
+            lines[0] = head + "; " + lines[0]
+        else:
+            lines.insert(0, head + "\n")
+        return "".join(lines)
+
     def has_class(self, name):
         return self.find(ast.ClassDef, name) is not None
 
@@ -171,13 +198,16 @@ def convert(job, space):
     check_names(described[0])
     facts["floats"] = floats_of(described)
     glue = problem.glue(solution) if solution.is_python else ""
+    if glue and not {"torch", "triton"} & set(solution.imports()):
+        glue = "\n\nimport torch  # its data are tensors\n" + glue
     if glue.strip() in solution.text:  # it was imported before
         glue = ""
     made = "# Import again instead of editing this file.\nimport torch\n\n" + source_table(job["sources"]) \
         + "FACTS = %r\n\n" % facts + job["runtime"] + job["adapter"] \
         + "\n\nstart(SOURCES)\nPROBLEM = Problem(%r, SOURCES, FACTS)\n" % job["problem"]
     tolerance = "".join("%s = %r\n" % (k, getattr(problem, k)) for k in ("atol", "rtol") if getattr(problem, k) is not None)
-    return {"kernel": solution.text + glue, "entry": problem.entry,
+    text = solution.with_head(problem.head(solution)) if solution.is_python and glue else solution.text
+    return {"kernel": text + glue, "entry": problem.entry,
             "setup": HEAD % ("Data", label, job["problem"]) + made + SETUP,
             "reference": HEAD % ("Answer", label, job["problem"]) + made + tolerance + make_reference(described[0]),
             "op_file": make_op_file(problem), "params": described[0], "n_cases": len(described),

@@ -13,6 +13,8 @@
 #define DECLARE(name) extern const char import_##name[], import_##name##_end[];
 DECLARE(leetgpu)
 DECLARE(kernelbench)
+DECLARE(tensara)
+DECLARE(gpumode)
 
 static const struct import_format formats[] = {
 	{"LeetGPU challenge",
@@ -21,6 +23,13 @@ static const struct import_format formats[] = {
 	 "a .cu or .py with solve()",
 	 ADAPTER(leetgpu),
 	 false},
+	{"Tensara problem",
+	 {"reference_solution", "generate_test_cases"},
+	 "def.py",
+	 "a .cu or .py with solution()",
+	 ADAPTER(tensara),
+	 false},
+	{"GPU MODE task", {NULL}, "task.yml", "a .py with custom_kernel()", ADAPTER(gpumode), true},
 	{"KernelBench problem",
 	 {"class Model", "get_inputs"},
 	 NULL,
@@ -118,6 +127,10 @@ bool import_problem_read(struct import_problem *out, struct arena *a, const char
 	if (!add(out, a, out->path, e))
 		return false;
 	text = json_str(out->sources, path_base(out->path), STR(""));
+	for (size_t i = 0; !out->format && i < COUNT_OF(formats); i++) {
+		if (formats[i].file && !formats[i].marks[0] && strcmp(path_base(out->path), formats[i].file) == 0)
+			out->format = &formats[i];
+	}
 	for (size_t i = 0; !out->format && i < COUNT_OF(formats); i++) {
 		if (has_marks(&formats[i], text))
 			out->format = &formats[i];

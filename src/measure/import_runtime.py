@@ -257,6 +257,10 @@ class Format:
     def notes(self):
         return []
 
+    def head(self, solution):
+        """A line that must run before a solution in Python: modules of the judge that it imports and that hold no answer."""
+        return ""
+
     def flops(self, i):
         return None
 

@@ -137,8 +137,9 @@ static bool takes(const struct param *p, bool is_tensor, enum dtype t)
 	if (!is_tensor) /* a whole number may be passed where a fraction is wanted */
 		return dtype_is_float(p->dtype) || (t == DTYPE_BOOL ? p->dtype == DTYPE_BOOL || is_integer
 								    : !dtype_is_float(t) && p->dtype != DTYPE_BOOL);
-	/* An integer pointer may hold another type of its size, as in the operator file. */
-	bool is_container = is_integer && dtype_bytes(p->dtype) == dtype_bytes(t);
+	/* Small floats travel in integers of their size; signed and unsigned are not told apart. */
+	bool is_alike = !dtype_is_float(t) || dtype_bytes(t) <= 2;
+	bool is_container = is_integer && is_alike && dtype_bytes(p->dtype) == dtype_bytes(t);
 	return (p->flags & PARAM_UNTYPED) || p->dtype == t || is_container;
 }
 
