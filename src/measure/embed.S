@@ -28,4 +28,7 @@ import_\name\()_end:
 	embed kernelbench
 	embed tensara
 	embed gpumode
+	embed trace
+	embed robust
+	embed tritonbench
 	.section .note.GNU-stack, "", @progbits

@@ -52,6 +52,7 @@ static struct json *job_of(struct importing *s)
 	const struct import_format *f = s->problem.format;
 	struct json *job = json_object(s->arena);
 	json_set_cstr(job, "format", f->name);
+	json_set_cstr(job, "wanted", f->solution);
 	json_set_str(job, "runtime", str_upto(import_runtime, import_runtime_end));
 	json_set_str(job, "adapter", str_upto(f->adapter, f->adapter_end));
 	json_set_cstr(job, "problem", path_base(s->problem.path));
@@ -71,6 +72,12 @@ static bool check_native(struct importing *s, const char *path, struct err *e)
 				    .flags = OPERATOR_NO_SEARCH | OPERATOR_SETUP};
 	const struct json *params = json_get(s->result, "params");
 	return operator_read(&op, s->arena, &in, e) && described_bind(params, s->arena, &op, e);
+}
+
+/* The solution stays what it is; else it is a module, or becomes one. */
+static bool is_native(const struct importing *s)
+{
+	return json_bool(s->result, "native", false);
 }
 
 struct made { /* a file to be written */
@@ -94,7 +101,8 @@ static bool put_all(struct importing *s, struct import_files *out, struct err *e
 	struct arena *a = s->arena;
 	const char *stem = s->problem.stem, *name = s->o->name ? s->o->name : stem;
 	const struct made all[] = {
-		{&out->kernel, arena_printf(a, "%s%s", name, path_ext(s->o->solution)), "kernel"},
+		{&out->kernel, arena_printf(a, "%s%s", name, is_native(s) ? path_ext(s->o->solution) : ".py"),
+		 "kernel"},
 		{&out->setup, arena_printf(a, "%s_setup.py", stem), "setup"},
 		{&out->reference, arena_printf(a, "%s_ref.py", stem), "reference"},
 		{&out->op_file, arena_printf(a, "%s.op.json", name), "op_file"},
@@ -126,8 +134,7 @@ bool import_run(struct import_files *out, struct arena *a, const struct import_o
 			       s.problem.format->solution);
 	if (!file_read(a, &s.solution, o->solution, IMPORT_MAX_BYTES, e) || !ask(&s, job_of(&s), e))
 		return false;
-	bool is_python = strcmp(path_ext(o->solution), ".py") == 0;
-	if (!is_python && !check_native(&s, o->solution, e))
+	if (is_native(&s) && !check_native(&s, o->solution, e))
 		return false;
 	out->n_cases = (uint64_t)json_i64(s.result, "n_cases", 0);
 	out->notes = json_get(s.result, "notes");

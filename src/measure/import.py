@@ -16,6 +16,7 @@ import worker
 
 HEAD = '"""%s of the %s %s; made by assay import."""\n'
 SETUP = "\n\ndef setup(case=1, seed=0):\n    return assay_setup(PROBLEM, case, seed)\n"
+MOST_CASES = 64
 DTYPES = ("float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "int8", "int16", "int32", "int64",
           "uint8", "uint16", "uint32", "uint64", "bool")
 
@@ -27,9 +28,8 @@ class Refused(Exception):
 class Solution:
     """A candidate's text; it is parsed, never run."""
 
-    def __init__(self, name, text):
-        self.name, self.text = name, text
-        self.is_python = name.endswith(".py")
+    def __init__(self, name, text, is_python):
+        self.name, self.text, self.is_python = name, text, is_python  # of a .cu or .json nothing is looked at here
         try:
             self.tree = ast.parse(text) if self.is_python else None
         except SyntaxError as x:
@@ -182,12 +182,15 @@ def convert(job, space):
     exec(compile(job["runtime"], "import_runtime.py", "exec"), space)
     exec(compile(job["adapter"], "import_adapter.py", "exec"), space)
     torch = space["torch"]
-    solution = Solution(job["solution"], job["solution_text"])
+    solution = Solution(job["solution"], job["solution_text"], job["solution"].endswith(".py"))
     space["start"](job["sources"])
     problem = space["Problem"](job["problem"], job["sources"], {})
-    if not solution.is_python and not problem.native:
-        raise Refused("%s: a solution of a %s is a .py" % (solution.name, label))
+    is_packed = not solution.is_python and hasattr(problem, "unpack")
+    if not solution.is_python and not is_packed and not (problem.native and solution.name.endswith((".cu", ".c"))):
+        raise Refused("%s: a solution of a %s is %s" % (solution.name, label, job["wanted"]))
     facts = problem.learn()
+    if len(problem.cases()) > MOST_CASES:
+        raise Refused("%s: %d cases; at most %d are taken" % (problem.name, len(problem.cases()), MOST_CASES))
     if not problem.cases():
         raise Refused("%s: it has no test case" % job["problem"])
     with space["Seeds"].of(0):
@@ -197,7 +200,11 @@ def convert(job, space):
         facts["returned"] = answers(problem, space, [n - 1] if problem.outputs else range(n))
     check_names(described[0])
     facts["floats"] = floats_of(described)
-    glue = problem.glue(solution) if solution.is_python else ""
+    if is_packed:
+        text, glue = problem.unpack(solution.name, solution.text)
+        solution = Solution(solution.name, text, True)
+    else:
+        glue = problem.glue(solution) if solution.is_python else ""
     if glue and not {"torch", "triton"} & set(solution.imports()):
         glue = "\n\nimport torch  # its data are tensors\n" + glue
     if glue.strip() in solution.text:  # it was imported before
@@ -207,7 +214,7 @@ def convert(job, space):
         + "\n\nstart(SOURCES)\nPROBLEM = Problem(%r, SOURCES, FACTS)\n" % job["problem"]
     tolerance = "".join("%s = %r\n" % (k, getattr(problem, k)) for k in ("atol", "rtol") if getattr(problem, k) is not None)
     text = solution.with_head(problem.head(solution)) if solution.is_python and glue else solution.text
-    return {"kernel": text + glue, "entry": problem.entry,
+    return {"kernel": text + glue, "native": not solution.is_python, "entry": problem.entry,
             "setup": HEAD % ("Data", label, job["problem"]) + made + SETUP,
             "reference": HEAD % ("Answer", label, job["problem"]) + made + tolerance + make_reference(described[0]),
             "op_file": make_op_file(problem), "params": described[0], "n_cases": len(described),
@@ -218,7 +225,8 @@ def place(x, job):
     """file:line of the problem's own text where the exception passed through it last."""
     if isinstance(x, SyntaxError) and x.filename in job["sources"]:
         return "%s:%s: " % (x.filename, x.lineno)
-    lines = [(t.filename, t.lineno) for t in traceback.extract_tb(x.__traceback__) if t.filename in job["sources"]]
+    lines = [(t.filename, t.lineno) for t in traceback.extract_tb(x.__traceback__)
+             if t.filename in job["sources"] or t.filename.startswith("reference of ")]
     return "%s:%d: " % lines[-1] if lines else ""
 
 

@@ -15,6 +15,9 @@ DECLARE(leetgpu)
 DECLARE(kernelbench)
 DECLARE(tensara)
 DECLARE(gpumode)
+DECLARE(trace)
+DECLARE(robust)
+DECLARE(tritonbench)
 
 static const struct import_format formats[] = {
 	{"LeetGPU challenge",
@@ -30,6 +33,25 @@ static const struct import_format formats[] = {
 	 ADAPTER(tensara),
 	 false},
 	{"GPU MODE task", {NULL}, "task.yml", "a .py with custom_kernel()", ADAPTER(gpumode), true},
+	{"flashinfer-trace definition",
+	 {"\"axes\"", "\"reference\""},
+	 "definition.json",
+	 "a solution .json, or a .py with run()",
+	 ADAPTER(trace),
+	 true},
+	{"robust-kbench problem",
+	 {"class Model", "def forward_fn", "get_inputs"},
+	 "func_forward.py",
+	 "a .py with forward_fn(), or a .cu that exports forward",
+	 ADAPTER(robust),
+	 true},
+	{"TritonBench-G file",
+	 {"####################################################################################################",
+	  "def test_"},
+	 NULL,
+	 "a .py with the same functions above the line of #",
+	 ADAPTER(tritonbench),
+	 false},
 	{"KernelBench problem",
 	 {"class Model", "get_inputs"},
 	 NULL,
@@ -139,6 +161,12 @@ bool import_problem_read(struct import_problem *out, struct arena *a, const char
 		return err_set(e, ERR_INPUT, "%s: no problem of a known format (%s)", path, known(a));
 	out->stem = stem_of(out, a);
 	const char *folder = path_dir(a, out->path);
-	return !out->format->has_folder ||
-	       (add_folder(out, a, folder, e) && add_folder(out, a, path_join(a, folder, ".."), e));
+	if (!out->format->has_folder)
+		return true;
+	/* A data set of flashinfer-trace: definitions/<op_type>/<name>.json, workloads/<op_type>/<name>.jsonl */
+	const char *workloads = path_join(a, folder,
+					  arena_printf(a, "../../workloads/%s/%s.jsonl",
+						       path_base(path_absolute(a, folder)), path_stem(a, out->path)));
+	return (!file_exists(workloads) || add(out, a, workloads, e)) && add_folder(out, a, folder, e) &&
+	       add_folder(out, a, path_join(a, folder, ".."), e);
 }

@@ -192,7 +192,7 @@ class Flat:
     def walk(self, value, name, where):
         if torch.is_tensor(value):
             return self.tensor(name, value.detach())
-        if isinstance(value, bool) or value is None or isinstance(value, (str, torch.dtype, torch.device)):
+        if value is None or isinstance(value, (str, torch.dtype, torch.device)):
             if isinstance(value, torch.device):
                 return "__import__('torch').device(%r)" % str(value)
             return "__import__('torch').%s" % str(value)[6:] if isinstance(value, torch.dtype) else repr(value)

@@ -35,7 +35,9 @@ static void add_tensors(struct json *job, const struct operator* op, const struc
 		if (!param_is_tensor(p)) {
 			double v = dtype_load(p->dtype, &c->args[i].bits);
 			json_set(scalars, name,
-				 dtype_is_float(p->dtype) ? json_new_f64(a, v) : json_new_i64(a, (int64_t)v));
+				 dtype_is_float(p->dtype) ? json_new_f64(a, v)
+				 : p->dtype == DTYPE_BOOL ? json_new_bool(a, v != 0)
+							  : json_new_i64(a, (int64_t)v));
 			continue;
 		}
 		const struct wire_tensor *t = &pc->layout->tensors[i_tensor];

@@ -94,7 +94,8 @@ static const struct opt_spec spec = {
 	.args_offset = offsetof(struct options, args),
 	.dims_offset = SIZE_MAX,
 	.examples = examples,
-	.notes = "Formats: LeetGPU, Tensara, GPU MODE, KernelBench (docs/FORMATS.md says which files and what is taken "
+	.notes = "Formats: LeetGPU, Tensara, GPU MODE, flashinfer-trace and SOL-ExecBench, KernelBench, robust-kbench, "
+		 "TritonBench-G (docs/FORMATS.md says which files and what is taken "
 		 "from them). The "
 		 "problem is run "
 		 "in a sandboxed process to learn its inputs; the solution is not run, and its file holds nothing of "
