@@ -87,7 +87,7 @@ bool file_fsync_dir(const char *path, struct err *e)
 	return ok;
 }
 
-static bool write_mode(const char *path, struct str s, mode_t mode, struct err *e)
+bool file_write_mode(const char *path, struct str s, unsigned mode, struct err *e)
 {
 	struct arena a;
 	arena_init(&a);
@@ -100,7 +100,7 @@ static bool write_mode(const char *path, struct str s, mode_t mode, struct err *
 		goto out;
 	}
 	ok = file_write_all(fd, s.p, s.n, path, e);
-	if (ok && fchmod(fd, mode) != 0)
+	if (ok && fchmod(fd, (mode_t)mode) != 0)
 		ok = err_errno(e, ERR_IO, errno, "%s: mode", path);
 	if (ok && fsync(fd) != 0)
 		ok = err_errno(e, ERR_IO, errno, "%s: fsync", path);
@@ -118,12 +118,12 @@ out:
 
 bool file_write(const char *path, const void *p, size_t n, struct err *e)
 {
-	return write_mode(path, (struct str){p, n}, 0644, e);
+	return file_write_mode(path, (struct str){p, n}, 0644, e);
 }
 
 bool file_write_str(const char *path, struct str s, struct err *e)
 {
-	return write_mode(path, s, 0644, e);
+	return file_write_mode(path, s, 0644, e);
 }
 
 bool file_copy(const char *from, const char *to, struct err *e)
@@ -133,7 +133,7 @@ bool file_copy(const char *from, const char *to, struct err *e)
 	if (!file_map(&m, from, e))
 		return false;
 	mode_t mode = stat(from, &st) == 0 ? st.st_mode & 0777 : 0644;
-	bool ok = write_mode(to, (struct str){m.p, m.n}, mode, e);
+	bool ok = file_write_mode(to, (struct str){m.p, m.n}, mode, e);
 	file_unmap(&m);
 	return ok;
 }

@@ -19,6 +19,7 @@ MUST_USE bool file_read(struct arena *a, struct str *out, const char *path, size
 /* Replaces the file atomically: temporary in the same folder, write, fsync, rename, fsync of the folder. */
 MUST_USE bool file_write(const char *path, const void *p, size_t n, struct err *e);
 MUST_USE bool file_write_str(const char *path, struct str s, struct err *e);
+MUST_USE bool file_write_mode(const char *path, struct str s, unsigned mode, struct err *e);
 MUST_USE bool file_copy(const char *from, const char *to, struct err *e);  /* through file_write; keeps the mode bits */
 MUST_USE bool file_mkdirs(const char *path, unsigned mode, struct err *e); /* like mkdir -p */
 MUST_USE bool file_fsync_dir(const char *path, struct err *e);

@@ -38,16 +38,6 @@ static const char *const examples[] = {
 	NULL,
 };
 
-static bool write_json(const char *path, const struct json *j, struct err *e)
-{
-	struct buf b;
-	buf_init(&b);
-	json_write(&b, j, JSON_PRETTY);
-	bool ok = file_write_str(path, buf_view(&b), e);
-	buf_release(&b);
-	return ok;
-}
-
 static bool dry(const struct options *o, const struct bench_options *b, struct verb_call *call, struct err *e)
 {
 	struct dry_run d;
@@ -80,15 +70,13 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	if (!candidate_import(&candidate, &path, call, e))
 		return false;
 	candidate_bench(&b, &candidate, path, call);
-	/* With /. at its end it must be a folder. */
-	const char *place = o->json_out ? path_join(call->arena, path_dir(call->arena, o->json_out), ".") : NULL;
-	if (place && access(place, W_OK | X_OK) != 0) /* before anything is measured */
-		return err_errno(e, ERR_INPUT, errno, "--json-out=%s: its folder cannot be written", o->json_out);
+	if (!verb_may_write(call, o->json_out, e)) /* before anything is measured */
+		return false;
 	if (o->dry_run)
 		return dry(o, &b, call, e);
 	if (!bench_run(&result, call->arena, &b, e))
 		return false;
-	if (o->json_out && !write_json(o->json_out, result.record, e))
+	if (o->json_out && !verb_write_json(o->json_out, result.record, e))
 		return false;
 	call->term.is_quiet = o->common.quiet;
 	if (o->common.json)

@@ -168,16 +168,6 @@ static bool read_side(struct compare_side *out, struct arena *a, const char *tex
 	return true;
 }
 
-static bool write_json(const char *path, const struct json *j, struct err *e)
-{
-	struct buf b;
-	buf_init(&b);
-	json_write(&b, j, JSON_PRETTY);
-	bool ok = file_write_str(path, buf_view(&b), e);
-	buf_release(&b);
-	return ok;
-}
-
 static void fill(struct compare_options *out, const struct options *o, const struct bench_options *b)
 {
 	*out = (struct compare_options){.n_sides = o->args.n,
@@ -264,6 +254,8 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	struct bench_options b;
 	struct compare_options c;
 	struct compare result;
+	if (!verb_may_write(call, o->json_out, e)) /* before anything is measured */
+		return false;
 	if (o->n_calls == 1)
 		return err_set(e, ERR_USAGE, "compare: --calls=1: the first call after a change of side is discarded");
 	if (is_record(str_from(o->args.items[0])) && !file_exists(o->args.items[0]))
@@ -286,7 +278,7 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		return dry(o, &c, &b, call, e);
 	if (!compare_run(&result, call->arena, &c, e))
 		return false;
-	if (o->json_out && !write_json(o->json_out, result.record, e))
+	if (o->json_out && !verb_write_json(o->json_out, result.record, e))
 		return false;
 	call->term.is_quiet = o->common.quiet;
 	if (o->common.json)

@@ -6,6 +6,7 @@
 
 #include "base/config.h"
 #include "base/file.h"
+#include "base/output.h"
 #include "verb/verbs.h"
 
 struct options {
@@ -161,8 +162,7 @@ static bool change(struct job *j, const char *key, struct str value, struct err 
 	bool ok = config_edit(&text, c, key, value, &found, e);
 	if (ok && !value.p && !found)
 		ok = err_set(e, ERR_USAGE, "config: %s is not set in %s", key, c->path);
-	ok = ok && file_mkdirs(path_dir(j->call->arena, c->path), 0755, e) &&
-	     file_write_str(c->path, buf_view(&text), e);
+	ok = ok && file_mkdirs(path_dir(j->call->arena, c->path), 0755, e) && output_write(c->path, buf_view(&text), e);
 	buf_release(&text);
 	if (ok && value.p)
 		buf_printf(j->call->out, "%s = %.*s in %s\n", key, STR_ARG(value), c->path);

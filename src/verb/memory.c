@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/file.h"
+#include "base/output.h"
 #include "base/progress.h"
 #include "loop/memory.h"
 #include "verb/verb.h"
@@ -178,7 +179,7 @@ static bool export_it(struct work *w, struct err *e)
 	}
 	buf_init(&b);
 	json_write(&b, document, JSON_PRETTY);
-	bool ok = file_write_str(argument(w, 1), buf_view(&b), e);
+	bool ok = output_write(argument(w, 1), buf_view(&b), e);
 	buf_release(&b);
 	return ok;
 }

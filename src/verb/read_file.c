@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/output.h"
 #include "base/sha256.h"
 #include "base/version.h"
 #include "timeline/chrome.h"
@@ -43,8 +44,9 @@ bool read_write_chrome(const char *path, const struct read_job *jobs, size_t n, 
 	struct arena *a = jobs[0].a;
 	struct chrome_track *tracks = ARENA_ARRAY(a, n, struct chrome_track);
 	struct json *mark = read_mark(a, "exported", jobs[0].path, e);
-	struct target t = {.path = arena_printf(a, "%s.tmp-%d", path, (int)getpid())};
-	if (!mark)
+	const char *place = output_place(a, path, e);
+	struct target t = {.path = place ? arena_printf(a, "%s.tmp-%d", place, (int)getpid()) : NULL};
+	if (!mark || !place)
 		return false;
 	t.fd = open(t.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (t.fd < 0)
@@ -56,7 +58,7 @@ bool read_write_chrome(const char *path, const struct read_job *jobs, size_t n, 
 	bool ok = chrome_write(tracks, n, mark, &sink, e);
 	if (close(t.fd) != 0 && ok)
 		ok = err_errno(e, ERR_SYSTEM, errno, "%s", t.path);
-	if (ok && rename(t.path, path) != 0)
+	if (ok && rename(t.path, place) != 0)
 		ok = err_errno(e, ERR_SYSTEM, errno, "%s", path);
 	if (!ok)
 		(void)unlink(t.path);

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/output.h"
 #include "base/proc.h"
 #include "report/run_list.h"
 #include "report/run_page.h"
@@ -123,7 +124,7 @@ static bool report_one(const struct options *o, struct verb_call *call, const ch
 	buf_init(&page);
 	bool ok = is_of_many ? run_index(&page, call->arena, whole, e) : make(&page, o, call, whole, e);
 	if (ok && path)
-		ok = file_write_str(path, buf_view(&page), e);
+		ok = output_write(path, buf_view(&page), e);
 	if (ok && path)
 		buf_printf(call->out, "%s\n", path);
 	else if (ok)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/output.h"
 
 #define MAX_SETTINGS ((size_t)4 << 20)
 #define TOML_BEGIN "# assay: begin\n"
@@ -90,7 +91,7 @@ static bool write_if_new(const char *path, const struct buf *new, struct str old
 		arena_release(&a);
 		return unlink(path) == 0 || err_set(e, ERR_IO, "%s: cannot be removed", path);
 	}
-	bool ok = !*changed || (file_mkdirs(dir, 0755, e) && file_write_str(path, buf_view(new), e));
+	bool ok = !*changed || (file_mkdirs(dir, 0755, e) && output_write(path, buf_view(new), e));
 	arena_release(&a);
 	return ok;
 }

@@ -8,6 +8,7 @@
 
 #include "base/confine.h"
 #include "base/log.h"
+#include "base/output.h"
 #include "knowledge/document.h"
 #include "store/lease.h"
 #include "verb/documents.h"
@@ -80,4 +81,19 @@ bool verb_document(size_t i, const char **path, struct str *text)
 void verb_put_json(struct verb_call *call, const struct json *j)
 {
 	json_write(call->out, j, JSON_PRETTY);
+}
+
+bool verb_may_write(struct verb_call *call, const char *path, struct err *e)
+{
+	return !path || output_place(call->arena, path, e) != NULL;
+}
+
+bool verb_write_json(const char *path, const struct json *j, struct err *e)
+{
+	struct buf b;
+	buf_init(&b);
+	json_write(&b, j, JSON_PRETTY);
+	bool ok = output_write(path, buf_view(&b), e);
+	buf_release(&b);
+	return ok;
 }

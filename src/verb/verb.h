@@ -77,10 +77,11 @@ size_t verb_specs(const struct opt_spec **out);
 
 /* Whether verb_confine can work here; else the reason. */
 bool verb_can_confine(char why[100]);
-/* Writes of this process and its children are confined to `folders` (absolute) and to what leases need. False where the
- * kernel cannot. */
+/* Confines writes of this process and its children to `folders` (absolute) and leases. False: the kernel cannot. */
 bool verb_confine(const char *const *folders, size_t n);
 /* Puts the JSON document (--json) or the text into call->out. */
 void verb_put_json(struct verb_call *call, const struct json *j);
+MUST_USE bool verb_may_write(struct verb_call *call, const char *path, struct err *e); /* NULL: nothing is written */
+MUST_USE bool verb_write_json(const char *path, const struct json *j, struct err *e);
 
 #endif

@@ -144,7 +144,7 @@ $ ASSAY_LEASE_DIR=file/x assay bench scale.c --N=10 -q
 ! assay: file/x: cannot be made: Not a directory
 = 4
 $ assay bench scale.c --N=10 -q --repeat=3 --warmup=0 --json-out=file/x
-! assay: --json-out=file/x: its folder cannot be written: Not a directory
+! assay: file/x: its folder cannot be written: Not a directory
 = 2
 
 ## a full disk: earlier records stay whole, no half object is left
