@@ -55,8 +55,7 @@ static bool open_lab(struct bench_state *s, struct err *e)
 	s->parts->main = lab_start(s->lab, &s->parts->subject, is_gpu ? "identity" : "time", e);
 	if (!s->parts->main)
 		return false;
-	/* Python takes seconds to start and to compile: its second worker starts when there are no records, or not at all. */
-	if (is_gpu && !(s->o->options & BENCH_NO_EVENT) && !s->parts->subject.guest) {
+	if (is_gpu && !(s->o->options & BENCH_NO_EVENT)) {
 		s->parts->event = lab_start(s->lab, &s->parts->subject, "event", e);
 		if (!s->parts->event)
 			return false;

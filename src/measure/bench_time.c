@@ -53,12 +53,6 @@ static const double LEAST_WORK_NS = 300;
 
 static bool do_events(struct bench_state *s, struct err *e)
 {
-	bool is_late = s->parts->subject.guest && s->out->device.gpu && !(s->o->options & BENCH_NO_EVENT);
-	if (is_late && s->parts->has_records && s->parts->is_single)
-		s->parts->no_events =
-			"the device's own records are the number, and Python is not started again for a second one";
-	else if (is_late && !s->is_over && !(s->parts->event = lab_start(s->lab, &s->parts->subject, "event", e)))
-		return false;
 	if (!s->parts->event || s->is_over)
 		return true;
 	if (!bench_settle(s, lab_join(s->lab, s->parts->event, &s->parts->fault, e)) || s->is_over)
