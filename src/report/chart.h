@@ -47,6 +47,15 @@ struct chart_step {              /* one paired comparison: how many times as fas
 };
 void chart_speedups(struct buf *out, struct arena *a, const struct chart_step *s, size_t n);
 
+struct chart_effect {      /* one candidate of a comparison */
+	const char *label; /* "B against A" */
+	const double *pct; /* a placement each */
+	size_t n;
+	double middle, low, high; /* per cent; NaN: no interval */
+	const char *word;         /* as in chart_step */
+};
+void chart_effects(struct buf *out, struct arena *a, const struct chart_effect *s, size_t n);
+
 struct chart_point { /* a version under the roofs */
 	const char *label;
 	double intensity, rate; /* FLOP/byte, FLOP/s */

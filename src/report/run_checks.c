@@ -91,7 +91,7 @@ static void put_matrix(const struct page *p, const struct map *names)
 	buf_init(&headings);
 	buf_puts(&headings, "check");
 	for (size_t i = 0; i < p->n; i++)
-		buf_printf(&headings, "|v%zu", i);
+		buf_printf(&headings, "|%s", page_label(p, i));
 	html_table(p->out,
 		   "Each check by version; n/a: does not apply on this backend; unknown: could not be looked at; -: "
 		   "not run, an earlier failure ended the evaluation",
@@ -123,7 +123,8 @@ static void put_details(const struct page *p)
 {
 	size_t shown = p->best > 0 ? (size_t)p->best : 0;
 	html_table(p->out,
-		   arena_printf(p->arena, "What was seen: all checks of v%zu, of the others what did not pass", shown),
+		   arena_printf(p->arena, "What was seen: all checks of %s, of the others what did not pass",
+				page_label(p, shown)),
 		   ">version|check|state|witness|what was seen");
 	for (size_t i = 0; i < p->n; i++) {
 		const struct json *list = checks_of(p, i);

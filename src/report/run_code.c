@@ -67,7 +67,7 @@ static void put_mix(const struct page *p)
 	struct chart_bar *bars = ARENA_ARRAY(p->arena, p->n + 1, struct chart_bar);
 	size_t order[MOST_CLASSES], *read = ARENA_ARRAY(p->arena, p->n + 1, size_t), n = 0;
 	memset(m.counts, 0, (p->n + 1) * sizeof(*m.counts));
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < p->n && !p->file; i++) {
 		if (add_version(p, i, &m))
 			read[n++] = i;
 	}

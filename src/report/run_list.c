@@ -7,30 +7,50 @@
 #include <math.h>
 
 #include "base/file.h"
+#include "report/rows.h"
 #include "report/run_inside.h"
 
 static const char *const times[] = {"median_ms", "average_ms", "min_ms", "max_ms"};
+
+static void put_rows(struct page *p, bool is_md)
+{
+	struct rows r = {.out = p->out, .is_md = is_md};
+	rows_head(&r, "version|status|verdict|median_ms|average_ms|min_ms|max_ms|source|eligible");
+	for (size_t i = 0; i < p->n; i++) {
+		const struct json *it = p->versions->items[i];
+		rows_cell(&r, str_from(page_label(p, i)));
+		rows_cell(&r, json_str(it, "status", STR("")));
+		rows_cell(&r, json_str(it, "verdict", STR("")));
+		for (size_t k = 0; k < COUNT_OF(times); k++)
+			rows_number(&r, json_f64(it, times[k], NAN));
+		rows_cell(&r, json_str(it, "source", STR("")));
+		rows_cell(&r, str_from(!json_get(it, "eligible")          ? ""
+				       : json_bool(it, "eligible", false) ? "yes"
+									  : "no"));
+		rows_end(&r);
+	}
+}
 
 bool run_csv(struct buf *out, struct arena *a, const char *folder, struct err *e)
 {
 	struct page p = {.out = out, .arena = a, .folder = folder};
 	if (!page_open(&p, e))
 		return false;
-	buf_puts(out, "version,status,verdict,median_ms,average_ms,min_ms,max_ms,source,eligible\n");
-	for (size_t i = 0; i < p.n; i++) {
-		const struct json *it = p.versions->items[i];
-		buf_printf(out, "v%zu,%s,%s", i, page_text(&p, it, "status", ""), page_text(&p, it, "verdict", ""));
-		for (size_t k = 0; k < COUNT_OF(times); k++) {
-			double v = json_f64(it, times[k], NAN);
-			char number[32];
-			if (isfinite(v))
-				json_repr(number, v);
-			buf_printf(out, ",%s", isfinite(v) ? number : "");
-		}
-		buf_printf(out, ",%s,%s\n", page_text(&p, it, "source", ""),
-			   json_bool(it, "eligible", false) ? "yes" : "no");
-	}
+	put_rows(&p, false);
 	return true;
+}
+
+void bench_rows(struct buf *out, struct arena *a, struct json *record, bool is_md)
+{
+	struct page p = {.out = out, .arena = a};
+	bench_page_of(&p, &record);
+	if (is_md)
+		buf_printf(out, "# %s\n\n%s\n\n", path_base(page_text(&p, p.manifest, "source_file", "?")),
+			   page_verdict(&p));
+	put_rows(&p, is_md);
+	if (is_md)
+		buf_printf(out, "\nRecord %s. `%s`\n", page_text(&p, record, "id", "?"),
+			   page_text(&p, record, "command", ""));
 }
 
 bool run_txt(struct buf *out, struct arena *a, const char *folder, const struct term *term, struct err *e)

@@ -39,7 +39,7 @@ const char *page_text(const struct page *p, const struct json *j, const char *ke
 
 const char *page_label(const struct page *p, size_t i)
 {
-	return arena_printf(p->arena, "v%zu", i);
+	return p->labels ? p->labels[i] : arena_printf(p->arena, "v%zu", i);
 }
 
 const char *page_ms(const struct page *p, double ms)
@@ -123,16 +123,21 @@ const char *page_verdict(const struct page *p)
 	return p->best >= 0 ? verdict_text(p) : none_text(p);
 }
 
+void page_head(const struct page *p, const char *title, const char *verdict, bool is_good)
+{
+	buf_puts(p->out, "<h1>");
+	html_cstr(p->out, title);
+	buf_puts(p->out, is_good ? "</h1>\n<p class=\"verdict\">" : "</h1>\n<p class=\"verdict none\">");
+	html_cstr(p->out, verdict);
+	buf_puts(p->out, "</p>\n");
+}
+
 static void put_head(const struct page *p)
 {
 	const struct json *device = p->n && p->bench[0] ? json_get(p->bench[0], "device") : NULL;
 	const char *source = page_text(p, p->manifest, "source_file", "run");
-	buf_puts(p->out, "<h1>");
-	html_cstr(p->out, arena_printf(p->arena, "%s: %zu version%s", path_base(source), p->n, p->n == 1 ? "" : "s"));
-	buf_puts(p->out, "</h1>\n");
-	buf_puts(p->out, p->best >= 0 ? "<p class=\"verdict\">" : "<p class=\"verdict none\">");
-	html_cstr(p->out, page_verdict(p));
-	buf_puts(p->out, "</p>\n");
+	page_head(p, arena_printf(p->arena, "%s: %zu version%s", path_base(source), p->n, p->n == 1 ? "" : "s"),
+		  page_verdict(p), p->best >= 0);
 	page_note(p, arena_printf(p->arena,
 				  "%s%s. Device: %s; backend %s; times by %s. Claim layer kernel, not a formal result.",
 				  p->n == 1 ? "" : "By rule: ",
@@ -146,10 +151,7 @@ static void put_metrics(const struct page *p)
 	metric_table(p->out, p->arena, p->folder, p->n);
 }
 
-static const struct section {
-	const char *id, *name;
-	void (*put)(const struct page *p);
-} sections[] = {
+static const struct page_section sections[] = {
 	{"versions", "Versions", page_versions},
 	{"samples", "Samples", page_samples},
 	{"limits", "Roofline", page_limits},
@@ -164,24 +166,24 @@ static const struct section {
 	{"records", "Records and commands", page_records},
 };
 
-static void put_contents(struct buf *out)
+void page_sections(const struct page *p, const struct page_section *list, size_t n)
 {
-	buf_puts(out, "<nav aria-label=\"Sections\"><ul>");
-	for (size_t i = 0; i < COUNT_OF(sections); i++)
-		buf_printf(out, "<li><a href=\"#%s\">%s</a></li>", sections[i].id, sections[i].name);
-	buf_puts(out, "</ul></nav>\n");
+	buf_puts(p->out, "<nav aria-label=\"Sections\"><ul>");
+	for (size_t i = 0; i < n; i++)
+		buf_printf(p->out, "<li><a href=\"#%s\">%s</a></li>", list[i].id, list[i].name);
+	buf_puts(p->out, "</ul></nav>\n");
+	for (size_t i = 0; i < n; i++) {
+		html_section(p->out, list[i].id, list[i].name);
+		list[i].put(p);
+		html_section_end(p->out);
+	}
 }
 
 static void put_all(const struct page *p, const char *title)
 {
 	html_begin(p->out, str_from(arena_printf(p->arena, "assay: %s", title)));
 	put_head(p);
-	put_contents(p->out);
-	for (size_t i = 0; i < COUNT_OF(sections); i++) {
-		html_section(p->out, sections[i].id, sections[i].name);
-		sections[i].put(p);
-		html_section_end(p->out);
-	}
+	page_sections(p, sections, COUNT_OF(sections));
 	html_end(p->out);
 }
 
@@ -226,18 +228,18 @@ static struct json *manifest_of(struct arena *a, const struct json *bench)
 	return m;
 }
 
-bool bench_page(struct buf *out, struct arena *a, const char *path, struct store *s, struct err *e)
+void bench_page_of(struct page *p, struct json **bench)
 {
-	struct page p = {.out = out, .arena = a, .folder = path_dir(a, path), .store = s, .n = 1, .best = -1};
-	struct json *bench = json_read_file(a, path, JSON_STRICT, e);
-	if (!bench)
-		return false;
-	if (!str_is(json_str(bench, "format", STR("")), "assay/bench-v1"))
-		return err_set(e, ERR_INPUT, "%s: is no record of assay bench (format assay/bench-v1)", path);
-	p.bench = &bench;
-	p.manifest = manifest_of(a, bench);
-	p.versions = json_get(p.manifest, "iterations");
-	p.best = json_i64(p.manifest, "best_iteration", -1);
+	p->bench = bench;
+	p->n = 1;
+	p->manifest = manifest_of(p->arena, *bench);
+	p->versions = json_get(p->manifest, "iterations");
+	p->best = json_i64(p->manifest, "best_iteration", -1);
+}
+
+void bench_page(struct buf *out, struct arena *a, const char *path, struct json *record, struct store *s)
+{
+	struct page p = {.out = out, .arena = a, .folder = path_dir(a, path), .file = path, .store = s};
+	bench_page_of(&p, &record);
 	put_all(&p, path_base(path));
-	return true;
 }

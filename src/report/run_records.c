@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "report/run_inside.h"
 
-static void put_pair(const struct page *p, const char *key, struct str value)
+void page_pair(const struct page *p, const char *key, struct str value)
 {
 	html_row(p->out);
 	html_cell(p->out, str_from(key), NULL);
@@ -29,12 +29,12 @@ static bool plain_text(const struct page *p, const struct json *v, struct str *o
 	return true;
 }
 
-static void put_members(const struct page *p, const char *prefix, const struct json *x)
+void page_members(const struct page *p, const char *prefix, const struct json *x)
 {
 	for (size_t i = 0; x && x->type == JSON_OBJECT && i < x->n; i++) {
 		struct str value;
 		if (plain_text(p, x->members[i].value, &value))
-			put_pair(p, arena_printf(p->arena, "%s%.*s", prefix, STR_ARG(x->members[i].key)), value);
+			page_pair(p, arena_printf(p->arena, "%s%.*s", prefix, STR_ARG(x->members[i].key)), value);
 	}
 }
 
@@ -42,9 +42,9 @@ static void put_range(const struct page *p, const char *name, const struct json 
 {
 	if (!json_is_number(json_get(r, "min")))
 		return;
-	put_pair(p, name,
-		 str_from(arena_printf(p->arena, "%s to %s", page_number(p, json_f64(r, "min", NAN)),
-				       page_number(p, json_f64(r, "max", NAN)))));
+	page_pair(p, name,
+		  str_from(arena_printf(p->arena, "%s to %s", page_number(p, json_f64(r, "min", NAN)),
+					page_number(p, json_f64(r, "max", NAN)))));
 }
 
 static void put_sandbox(const struct page *p, const struct json *layers)
@@ -68,22 +68,26 @@ void page_environment(const struct page *p)
 {
 	static const char *const ranges[] = {"sm_mhz", "memory_mhz", "temperature_c", "power_w", "load1"};
 	size_t which = p->best > 0 ? (size_t)p->best : 0;
-	const struct json *b = p->n ? p->bench[which] : NULL, *t = json_get(b, "telemetry");
+	const struct json *b = p->n ? p->bench[which] : NULL;
+	const struct json *t = json_get(json_get(b, "telemetry") ? b : p->manifest, "telemetry");
 	html_table(p->out,
-		   arena_printf(p->arena, "Machine, tools and what was held still (from the record of v%zu)", which),
+		   arena_printf(p->arena, "Machine, tools and what was held still (from the record of %s)",
+				page_label(p, which)),
 		   "fact|value");
-	put_members(p, "device ", json_get(b, "device"));
-	put_members(p, "compiler ", json_get(b, "build"));
-	put_members(p, "frozen ", json_get(p->manifest, "frozen"));
-	put_members(p, "frozen dims ", json_path(p->manifest, "frozen.dims"));
+	page_members(p, "device ", json_get(b, "device"));
+	page_members(p, "compiler ", json_get(b, "build"));
+	page_members(p, "frozen ", json_get(p->manifest, "frozen"));
+	page_members(p, "frozen dims ", json_path(p->manifest, "frozen.dims"));
 	for (size_t i = 0; i < COUNT_OF(ranges); i++)
 		put_range(p, arena_printf(p->arena, "seen meanwhile %s", ranges[i]), json_get(t, ranges[i]));
-	put_members(p, "seen meanwhile ", json_get(t, "timed_calls"));
-	put_members(p, "performance ", json_get(b, "performance"));
-	put_members(p, "assay ", json_get(p->manifest, "tool"));
-	put_pair(p, "started", json_str(p->manifest, "created_at", STR("?")));
-	put_pair(p, "last written", json_str(p->manifest, "updated_at", STR("?")));
-	put_pair(p, "ended", json_str(json_get(p->manifest, "ended"), "evidence", STR("not yet")));
+	page_members(p, "seen meanwhile ", json_get(t, "timed_calls"));
+	page_members(p, "performance ", json_get(b, "performance"));
+	page_members(p, "assay ", json_get(p->manifest, "tool"));
+	page_pair(p, "started", json_str(p->manifest, "created_at", STR("?")));
+	if (!p->file) {
+		page_pair(p, "last written", json_str(p->manifest, "updated_at", STR("?")));
+		page_pair(p, "ended", json_str(json_get(p->manifest, "ended"), "evidence", STR("not yet")));
+	}
 	html_table_end(p->out);
 	put_sandbox(p, json_get(b, "sandbox"));
 	struct str preflight;
@@ -131,6 +135,9 @@ void page_records(const struct page *p)
 {
 	const struct json *confirmed = json_get(p->manifest, "confirmations");
 	html_table(p->out, "Ids of records and digests of objects in the store", "version|what|id");
+	put_record(p, "all", "record", json_str(p->manifest, "record", STR("")));
+	put_record(p, "all", "trial: raw samples", json_str(p->manifest, "trial", STR("")));
+	put_record(p, "all", "telemetry", json_str(json_get(p->manifest, "telemetry"), "samples", STR("")));
 	for (size_t i = 0; i < p->n; i++)
 		put_version_records(p, i);
 	for (size_t i = 0; confirmed && confirmed->type == JSON_ARRAY && i < confirmed->n; i++)
@@ -138,7 +145,8 @@ void page_records(const struct page *p)
 			   "confirmation", json_str(confirmed->items[i], "record", STR("")));
 	html_table_end(p->out);
 	html_table(p->out, "Every command", "version|step|command");
-	put_command(p, "run", "run", json_str(p->manifest, "command", STR("")));
+	put_command(p, p->file ? "all" : "run", p->file ? "measurement" : "run",
+		    json_str(p->manifest, "command", STR("")));
 	for (size_t i = 0; i < p->n; i++) {
 		const struct json *it = p->versions->items[i];
 		const char *version = page_label(p, i);
@@ -147,7 +155,10 @@ void page_records(const struct page *p)
 		put_command(p, version, "full report", json_str(it, "full_command", STR("")));
 	}
 	html_table_end(p->out);
-	page_note(p,
-		  arena_printf(p->arena, "Made from %s/run_manifest.json and the records that it names, by assay %s.",
-			       p->folder, page_text(p, json_get(p->manifest, "tool"), "version", "?")));
+	const char *made =
+		p->file ? arena_printf(p->arena, "Made from %s", p->file)
+			: arena_printf(p->arena, "Made from %s/run_manifest.json and the records that it names",
+				       p->folder);
+	page_note(p, arena_printf(p->arena, "%s, by assay %s.", made,
+				  page_text(p, json_get(p->manifest, "tool"), "version", "?")));
 }

@@ -1,6 +1,6 @@
-/* assay report: a run, a folder of runs or a bench record as a page, or as CSV, text, JSON, Markdown.
+/* assay report: a run, a folder of runs or a record as a page, or as CSV, text, JSON, Markdown.
  * In: paths. Out: one file each, or stdout.
- * The page is report/run_page.c, the index report/run_list.c.
+ * The pages are report/run_page.c and compare_page.c, the index report/run_list.c.
  * Never: writes into the records. */
 #include <stddef.h>
 
@@ -8,6 +8,9 @@
 #include "base/log.h"
 #include "base/output.h"
 #include "base/proc.h"
+#include "report/bench_text.h"
+#include "report/compare_page.h"
+#include "report/compare_text.h"
 #include "report/run_list.h"
 #include "report/run_page.h"
 #include "store/object.h"
@@ -47,39 +50,98 @@ static const char *const examples[] = {
 	"assay report assay-runs/softmax_v0-20261129T120000Z",
 	"assay report assay-runs/softmax_v0-20261129T120000Z --format=csv",
 	"assay report assay-runs",
+	"assay report compare.json -o compare.html",
 	NULL,
 };
 
-static bool read_text(struct buf *out, struct verb_call *call, const char *folder, const char *name, struct err *e)
+static bool read_text(struct buf *out, struct verb_call *call, const char *path, struct err *e)
 {
 	struct str text;
-	if (!file_read(call->arena, &text, path_join(call->arena, folder, name), 64u << 20, e))
+	if (!file_read(call->arena, &text, path, 64u << 20, e))
 		return false;
 	buf_str(out, text);
 	return true;
 }
 
-static bool make_html(struct buf *out, struct verb_call *call, const char *path, struct err *e)
+static bool is_format(const struct options *o, const char *name)
 {
+	return strcmp(o->common.json ? "json" : o->format, name) == 0;
+}
+
+static bool make_run(struct buf *out, const struct options *o, struct verb_call *call, const char *path, struct err *e)
+{
+	struct arena *a = call->arena;
+	if (is_format(o, "json"))
+		return read_text(out, call, path_join(a, path, "run_manifest.json"), e);
+	if (is_format(o, "md"))
+		return read_text(out, call, path_join(a, path, "final_summary.md"), e);
+	if (is_format(o, "csv"))
+		return run_csv(out, a, path, e);
+	if (is_format(o, "txt"))
+		return run_txt(out, a, path, &call->term, e);
+	struct store *s = store_open(NULL, e);
+	bool ok = s && run_page(out, a, path, s, e);
+	if (s)
+		store_close(s);
+	return ok;
+}
+
+/* Records that are a page of their own. */
+static const struct record_kind {
+	const char *format;
+	void (*page)(struct buf *out, struct arena *a, const char *path, struct json *record, struct store *s);
+	void (*rows)(struct buf *out, struct arena *a, struct json *record, bool is_md);
+	void (*text)(const struct json *record, const struct term *term, struct arena *a, struct buf *out);
+} kinds[] = {
+	{"assay/bench-v1", bench_page, bench_rows, bench_text},
+	{"assay/compare-v1", compare_page, compare_rows, compare_text},
+};
+
+static const struct record_kind *kind_of(const struct json *record)
+{
+	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+		if (str_is(json_str(record, "format", STR("")), kinds[i].format))
+			return &kinds[i];
+	}
+	return NULL;
+}
+
+static bool make_record(struct buf *out, const struct options *o, struct verb_call *call, const char *path,
+			struct err *e)
+{
+	struct arena *a = call->arena;
+	struct json *record = json_read_file(a, path, JSON_STRICT, e);
+	const struct record_kind *kind = kind_of(record);
+	if (!record)
+		return false;
+	struct str format = json_str(record, "format", STR("none"));
+	if (!kind)
+		return err_set(
+			e, ERR_INPUT,
+			"%s: its format is %.*s; a page is made of a run folder, a folder of runs, or a record of "
+			"assay bench (assay/bench-v1) or assay compare (assay/compare-v1)",
+			path, STR_ARG(format));
+	if (is_format(o, "json"))
+		return read_text(out, call, path, e);
+	if (is_format(o, "md") || is_format(o, "csv")) {
+		kind->rows(out, a, record, is_format(o, "md"));
+		return true;
+	}
+	if (is_format(o, "txt")) {
+		kind->text(record, &call->term, a, out);
+		return true;
+	}
 	struct store *s = store_open(NULL, e);
 	if (!s)
 		return false;
-	bool ok = file_is_dir(path) ? run_page(out, call->arena, path, s, e) : bench_page(out, call->arena, path, s, e);
+	kind->page(out, a, path, record, s);
 	store_close(s);
-	return ok;
+	return true;
 }
 
 static bool make(struct buf *out, const struct options *o, struct verb_call *call, const char *path, struct err *e)
 {
-	if (o->common.json || strcmp(o->format, "json") == 0)
-		return read_text(out, call, path, "run_manifest.json", e);
-	if (strcmp(o->format, "md") == 0)
-		return read_text(out, call, path, "final_summary.md", e);
-	if (strcmp(o->format, "csv") == 0)
-		return run_csv(out, call->arena, path, e);
-	if (strcmp(o->format, "txt") == 0)
-		return run_txt(out, call->arena, path, &call->term, e);
-	return make_html(out, call, path, e);
+	return file_is_dir(path) ? make_run(out, o, call, path, e) : make_record(out, o, call, path, e);
 }
 
 static bool is_index(struct verb_call *call, const char *path)
@@ -114,9 +176,9 @@ static bool open_page(struct verb_call *call, const char *path, struct err *e)
 
 static bool report_one(const struct options *o, struct verb_call *call, const char *arg, struct err *e)
 {
-	bool is_html = strcmp(o->format, "html") == 0 && !o->common.json;
-	if (!file_exists(arg) || (!is_html && !file_is_dir(arg)))
-		return err_set(e, ERR_INPUT, "%s: is no run folder", arg);
+	bool is_html = is_format(o, "html");
+	if (!file_exists(arg))
+		return err_set(e, ERR_INPUT, "%s: there is no such run folder or record", arg);
 	bool is_of_many = is_html && is_index(call, arg);
 	const char *path = o->out ? o->out : is_html ? page_path(call, arg, is_of_many) : NULL;
 	const char *whole = path_absolute(call->arena, arg);
@@ -159,6 +221,8 @@ static const struct opt_spec spec = {
 	.args_offset = offsetof(struct options, args),
 	.dims_offset = SIZE_MAX,
 	.examples = examples,
-	.notes = "RUN is a run folder, a folder of runs (an index page) or the JSON record of one assay bench.",
+	.notes =
+		"RUN is a run folder, a folder of runs (an index page), or the JSON record of one assay bench or assay "
+		"compare.",
 };
 const struct verb verb_report = {&spec, &defaults, run, 0};

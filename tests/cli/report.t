@@ -47,7 +47,55 @@ $ assay report run/iter_v0/benchmark_result.json -o one.html; grep -c '<h1>trans
 > figure data-chart="samples"
 > figure data-chart="series"
 $ assay report run/run_manifest.json
-! assay: <CWD>/run/run_manifest.json: is no record of assay bench (format assay/bench-v1)
+! assay: <CWD>/run/run_manifest.json: its format is assay/run-v1; a page is made of a run folder, a folder of runs, or a record of assay bench (assay/bench-v1) or assay compare (assay/compare-v1)
+= 2
+$ for f in csv md txt; do assay report run/iter_v0/benchmark_result.json --format=$f | head -1 | sed 's/ on .*//'; done; assay report run/iter_v0/benchmark_result.json --json | cmp - run/iter_v0/benchmark_result.json
+> version,status,verdict,median_ms,average_ms,min_ms,max_ms,source,eligible
+> # transpose_v3.c
+> transpose_v3.c
+
+## the page of a comparison: verdict first, the parts of a run's page below it
+$ cp $ROOT/tests/data/formats/compare-v1.json three.json; assay report three.json; grep -o '<p class="verdict[^.]*' three.html; grep -o 'figure data-chart="[a-z]*"' three.html
+> ./three.html
+> <p class="verdict none">B against A: slower
+> figure data-chart="speedups"
+> figure data-chart="effects"
+> figure data-chart="samples"
+> figure data-chart="series"
+> figure data-chart="series"
+> figure data-chart="roofline"
+$ for s in sides placements samples limits code correctness integrity environment records; do grep -c "<a href=\"#$s\">" three.html; grep -c "<section id=\"$s\"" three.html; done | sort | uniq -c | tr -s ' '
+>  18 1
+$ grep -c 'The trial is not in the store' three.html; grep -o '<code>compare-[0-9a-f]*' three.html
+> 1
+> <code>compare-f45904bfce66a4caa0267740d08c4f35
+
+## a comparison as CSV, Markdown, text, JSON
+$ assay report three.json --format=csv | cut -d, -f1-4,6-9
+> side,path,flags,verdict,effect_pct,lower_pct,upper_pct,n_placements
+> A,/home/u/right.cu,,passed,,,,
+> B,/home/u/two_kernels.cu,,slower,-43.181817508100565,-43.181817508100565,-43.181817508100565,6
+> C,/home/u/wrong.cu,,output_unwritten,,,,
+$ assay report three.json --format=md | sed -n '1p;3p;7,8p' | cut -c1-60
+> # Comparison
+> B against A: slower. 0.568 times as fast, 95 % interval 0.56
+> | side | path | flags | verdict | time_ns | effect_pct | low
+> |---|---|---|---|---|---|---|---|---|---|
+$ assay report three.json --format=txt | tail -1; assay report three.json --json | cmp - three.json
+> record     compare-f45904bfce66a4caa0267740d08c4f35
+
+## a record that lost its parts becomes a page that says so; flags with commas and bars stay one cell
+$ echo '{"format": "assay/compare-v1"}' >empty.json; assay report empty.json; echo '{"format": "assay/compare-v1", "sides": [{"label": "A", "flags": "-DX=1,\"2\"|3"}, {"label": "B", "effect": [], "cases": [{"log_ratio": [null, 0.1], "time_ns": ["x"]}]}]}' >odd.json; assay report odd.json
+> ./empty.html
+> ./odd.html
+$ assay report odd.json --format=csv | sed -n 2p; assay report odd.json --format=md | grep '^| A'
+> A,,"-DX=1,""2""|3",?,,,,,,
+> | A |  | -DX=1,"2"\|3 | ? |  |  |  |  |  |  |
+$ echo '[1, 2]' >list.json; assay report list.json
+! assay: <CWD>/list.json: its format is none; a page is made of a run folder, a folder of runs, or a record of assay bench (assay/bench-v1) or assay compare (assay/compare-v1)
+= 2
+$ echo '{"format": ' >half.json; assay report half.json
+! assay: <CWD>/half.json: line 2 column 1: the text ends where a value was expected
 = 2
 
 ## a folder of runs becomes an index; a run that cannot be read is in it with the reason
@@ -78,5 +126,5 @@ $ mkdir empty; assay report empty 2>&1 | sed "s|$PWD/||"; assay report empty 2>/
 
 ## not even a folder
 $ assay report nothing
-! assay: nothing: is no run folder
+! assay: nothing: there is no such run folder or record
 = 2
