@@ -6,13 +6,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/map.h"
 
 #define DIGEST_BYTES 64
+#define ASIDE ".gc-"
 
 struct gc {
 	struct protocol *p;
@@ -20,7 +23,7 @@ struct gc {
 	struct map named; /* digests that stand in a record */
 	struct json *out;
 	int64_t now_ns;
-	uint64_t n_objects, n_young, n_leftovers, n_bytes;
+	uint64_t n_objects, n_young, n_leftovers, n_restored, n_bytes;
 };
 
 static bool is_hex(char c)
@@ -65,16 +68,16 @@ static bool read_folder(struct gc *g, const char *folder, struct err *e)
 	return names != NULL;
 }
 
-/* -1: it is not there. */
-static int64_t changed_ns(const char *path)
+static bool is_young_by(const struct gc *g, const struct stat *st)
 {
-	struct stat st;
-	return lstat(path, &st) == 0 ? (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec : -1;
+	int64_t changed_ns = (int64_t)st->st_ctim.tv_sec * 1000000000 + st->st_ctim.tv_nsec;
+	return (double)(g->now_ns - changed_ns) < g->o->min_age_s * 1e9;
 }
 
 static bool is_young(const struct gc *g, const char *path)
 {
-	return (double)(g->now_ns - changed_ns(path)) < g->o->min_age_s * 1e9;
+	struct stat st;
+	return lstat(path, &st) == 0 && is_young_by(g, &st);
 }
 
 static uint64_t bytes_of(struct gc *g, const char *path)
@@ -85,24 +88,48 @@ static uint64_t bytes_of(struct gc *g, const char *path)
 	return tree_digest(path_join(g->p->arena, path, "payload"), &wide, &t, &ignored) ? t.n_bytes : 0;
 }
 
-/* Taken out of its place first; who has begun to use it meanwhile has changed its time, and gets it back. */
-static bool remove_object(struct gc *g, const char *path, struct err *e)
+/* Taken out of its place first; who has begun to use it since it was looked at has changed its time, and gets it back. */
+static bool remove_object(struct gc *g, const char *path, const struct stat *before, struct err *e)
 {
-	char *aside = arena_printf(g->p->arena, "%s/.gc-%s", path_dir(g->p->arena, path), path_base(path));
-	struct stat before, after;
-	if (lstat(path, &before) != 0 || rename(path, aside) != 0)
+	char *aside = arena_printf(g->p->arena, "%s/" ASIDE "%s", path_dir(g->p->arena, path), path_base(path));
+	struct stat after;
+	if (rename(path, aside) != 0)
 		return errno == ENOENT || err_errno(e, ERR_IO, errno, "%s: cannot be taken away", path);
-	bool is_used = lstat(aside, &after) == 0 && (after.st_mtim.tv_sec != before.st_mtim.tv_sec ||
-						     after.st_mtim.tv_nsec != before.st_mtim.tv_nsec);
+	bool is_used = lstat(aside, &after) == 0 && (after.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+						     after.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
 	if (is_used)
 		return rename(aside, path) == 0 || err_errno(e, ERR_IO, errno, "%s: cannot be put back", path);
 	return file_remove_tree(aside, e);
 }
 
+/* What a collection that was ended had taken aside, and what a record names since: whole, it gets its name again. */
+static bool put_back(struct gc *g, const char *name, const char *aside)
+{
+	struct err ignored;
+	const char *digest = name + strlen(ASIDE);
+	char *path = arena_printf(g->p->arena, "%s/objects/sha256/%s", g->p->root, digest);
+	if (!str_starts(str_from(name), ASIDE) || !map_find(&g->named, str_from(digest)) || file_exists(path))
+		return false;
+	if (g->o->is_dry)
+		return true;
+	if (rename(aside, path) != 0)
+		return false;
+	if (evidence_check_object(g->p, digest, &ignored))
+		return true;
+	if (rename(path, aside) != 0)
+		log_note("%s: is not whole", path);
+	return false;
+}
+
 static bool look_at(struct gc *g, const char *name, struct err *e)
 {
+	struct stat before;
 	char *path = arena_printf(g->p->arena, "%s/objects/sha256/%s", g->p->root, name);
 	if (name[0] == '.') {
+		if (put_back(g, name, path)) {
+			g->n_restored++;
+			return true;
+		}
 		if (is_young(g, path))
 			return true;
 		g->n_leftovers++;
@@ -111,7 +138,9 @@ static bool look_at(struct gc *g, const char *name, struct err *e)
 	g->n_objects++;
 	if (map_find(&g->named, str_from(name)))
 		return true;
-	if (is_young(g, path)) {
+	if (lstat(path, &before) != 0) /* taken away meanwhile */
+		return true;
+	if (is_young_by(g, &before)) {
 		g->n_young++;
 		return true;
 	}
@@ -121,7 +150,7 @@ static bool look_at(struct gc *g, const char *name, struct err *e)
 	json_set_u64(j, "bytes", n);
 	json_push(json_get(g->out, "removed"), j);
 	g->n_bytes += n;
-	return g->o->is_dry || remove_object(g, path, e);
+	return g->o->is_dry || remove_object(g, path, &before, e);
 }
 
 static bool look_at_objects(struct gc *g, struct err *e)
@@ -168,6 +197,21 @@ static bool holds_original(struct gc *g, struct err *e)
 	       err_set(e, ERR_CORRUPT, "%s/target.json: names no original; nothing is removed", g->p->root);
 }
 
+/* One collection at a time: what one takes aside, another would put back half removed. */
+static int lock_objects(struct protocol *p, struct err *e)
+{
+	int fd = open(evidence_path(p, "objects/sha256"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+		return fd;
+	if (fd >= 0 && errno == EWOULDBLOCK)
+		err_set(e, ERR_ENVIRONMENT, "%s: another collection works there; try again when it has ended", p->root);
+	else
+		err_errno(e, ERR_IO, errno, "%s/objects/sha256: cannot be opened", p->root);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 struct json *evidence_gc(struct protocol *p, const struct gc_options *o, struct err *e)
 {
 	struct gc g = {.p = p, .o = o, .out = json_object(p->arena), .now_ns = clock_unix_ns()};
@@ -180,13 +224,18 @@ struct json *evidence_gc(struct protocol *p, const struct gc_options *o, struct 
 	json_set_cstr(g.out, "root", p->root);
 	json_set_bool(g.out, "dry_run", o->is_dry);
 	json_set_array(g.out, "removed");
-	if (!read_folder(&g, p->root, e) || !holds_original(&g, e) || !look_at_objects(&g, e) ||
-	    !look_at_temporaries(&g, e))
+	int lock = lock_objects(p, e);
+	bool ok = lock >= 0 && read_folder(&g, p->root, e) && holds_original(&g, e) && look_at_objects(&g, e) &&
+		  look_at_temporaries(&g, e);
+	if (lock >= 0)
+		close(lock);
+	if (!ok)
 		return NULL;
 	json_set_u64(g.out, "n_objects", g.n_objects);
 	json_set_u64(g.out, "n_young", g.n_young);
 	json_set_u64(g.out, "n_referenced", g.n_objects - g.n_young - json_get(g.out, "removed")->n);
 	json_set_u64(g.out, "n_bytes", g.n_bytes);
 	json_set_u64(g.out, "n_leftovers", g.n_leftovers);
+	json_set_u64(g.out, "n_restored", g.n_restored);
 	return g.out;
 }

@@ -42,6 +42,10 @@ static void put_text(struct verb_call *call, const struct json *j)
 		   json_bool(j, "dry_run", false) ? " would be removed" : " removed",
 		   term_bytes(call->arena, json_f64(j, "n_bytes", 0)), (long long)json_i64(j, "n_leftovers", 0),
 		   (long long)json_i64(j, "n_referenced", 0), (long long)json_i64(j, "n_young", 0));
+	if (json_i64(j, "n_restored", 0))
+		buf_printf(call->out, "%lld%s their name again: records name what an earlier collection took aside\n",
+			   (long long)json_i64(j, "n_restored", 0),
+			   json_bool(j, "dry_run", false) ? " would get" : " got");
 }
 
 static bool run(void *options, struct verb_call *call, struct err *e)

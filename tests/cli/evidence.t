@@ -151,6 +151,18 @@ $ mkdir gc; cd gc; python3 -S $DATA/protocol/make.py setup cases=1; assay reques
 > verdict    passed (completed)
 ! assay: <CWD>/gc/original: holds no target.json: it is no evidence root
 = 2
+## what somebody uses since it was looked at stays; what a collection took aside is put back, whole, when a record names it; one at a time
+$ mkdir gc2; cd gc2; python3 -S $DATA/protocol/make.py setup cases=1; assay request readiness.json >/dev/null; o=root/objects/sha256; big=$o/$(printf %064d 7); mkdir -p $big/payload; truncate -s 600M $big/payload/big
++ assay store gc root --min-age 0 >out & p=$!; n=0; until ls -l /proc/$p/fd | grep -q payload || [ $n = 400 ]; do n=$((n + 1)); sleep 0.01; done; touch $big; assay store gc root; wait $p; ls -d $big | wc -l; rm -r $big
++ d=$(python3 -S -c 'import json; print(json.load(open("root/target.json"))["original"]["digest"])'); mv $o/$d $o/.gc-$d; assay store gc root --dry-run | tail -1; assay store gc root --min-age 0 | tail -1; assay verify --store root | sed 's/.*hashed; //'; mv $o/$d $o/.gc-$d; rm -r $o/.gc-$d/payload; assay store gc root --min-age 0 | grep -c again; ls -d $o/$d 2>/dev/null | wc -l
+! assay: <CWD>/gc2/root: another collection works there; try again when it has ended
+> 1
+> 1 would get their name again: records name what an earlier collection took aside
+> 1 got their name again: records name what an earlier collection took aside
+> 0 damaged, 0 unfinished, 0 leftovers
+> 0
+> 0
+
 ## a pipe among the records; a Target that names no original: nothing is removed
 $ cd gc; x() { assay experiment root --candidate candidate --hypothesis h --mechanism test.cost --scope $1 2>/dev/null >/dev/null; }; echo 4 >candidate/cost; x elsewhere; mkfifo root/experiments/pipe.json; assay store gc root --min-age 0 | tail -1 | cut -d, -f1; rm root/experiments/pipe.json; chmod u+w root/target.json; echo '{}' >root/target.json; assay store gc root --min-age 0
 > 1 of 24 objects removed
