@@ -2,11 +2,16 @@
  * In: a key, a value. Out: what is in force and where it comes from; one line of the file changed.
  * Names come from the option rows (base/config.c).
  * Never: reads a configuration for itself, so that it mends a broken one. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "base/config.h"
 #include "base/file.h"
 #include "base/output.h"
+#include "base/proc.h"
 #include "verb/verbs.h"
 
 struct options {
@@ -149,6 +154,23 @@ static bool get(struct job *j, const char *key, struct err *e)
 	return true;
 }
 
+/* Who reads, changes and replaces the file does so alone: of two at once, the later would undo the other's line. The folder is
+ * locked, since the file is replaced. */
+static int lock_folder(const char *folder, struct err *e)
+{
+	if (!file_mkdirs(folder, 0755, e))
+		return -1;
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = -1;
+	while (fd >= 0 && (rc = flock(fd, LOCK_EX)) != 0 && errno == EINTR && !sig_pending())
+		continue;
+	if (rc == 0)
+		return fd;
+	err_errno(e, ERR_IO, errno, "%s: cannot be locked", folder);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 /* The rest of the file stays as it is, broken lines too. */
 static bool change(struct job *j, const char *key, struct str value, struct err *e)
 {
@@ -158,11 +180,15 @@ static bool change(struct job *j, const char *key, struct str value, struct err 
 	if (!c->path)
 		return err_set(e, ERR_USAGE,
 			       "config: there is no place for the file: neither XDG_CONFIG_HOME nor HOME is set");
+	int lock = lock_folder(path_dir(j->call->arena, c->path), e);
+	if (lock < 0)
+		return false;
 	buf_init(&text);
 	bool ok = config_edit(&text, c, key, value, &found, e);
 	if (ok && !value.p && !found)
 		ok = err_set(e, ERR_USAGE, "config: %s is not set in %s", key, c->path);
-	ok = ok && file_mkdirs(path_dir(j->call->arena, c->path), 0755, e) && output_write(c->path, buf_view(&text), e);
+	ok = ok && output_write(c->path, buf_view(&text), e);
+	close(lock);
 	buf_release(&text);
 	if (ok && value.p)
 		buf_printf(j->call->out, "%s = %.*s in %s\n", key, STR_ARG(value), c->path);

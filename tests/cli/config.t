@@ -117,6 +117,13 @@ $ assay config burn; assay config get; assay config get nothing.noise; assay con
 ! assay: config: there is no place for the file: neither XDG_CONFIG_HOME nor HOME is set
 > nothing is set; no file (neither XDG_CONFIG_HOME nor HOME) is the file that is read
 
+## many at once: no line is lost
+$ export XDG_CONFIG_HOME=$PWD/many; for k in warmup noise quiet verbose min-effect wait bench.warmup bench.noise bench.quiet compare.min-effect compare.quiet status.quiet; do assay config set $k 1 >/dev/null & done; wait; wc -l <many/assay/config; ls -A many/assay
++ for k in warmup noise quiet verbose min-effect wait; do assay config unset $k >/dev/null & done; wait; wc -l <many/assay/config
+> 12
+> config
+> 6
+
 ## every variable names one option and none that the program uses otherwise; calls of the protocol take only how they talk
 $ assay config --explain --json | python3 -c '
 + import json, sys
