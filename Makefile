@@ -2,7 +2,8 @@
 # V=1 shows the commands.
 
 BUILD ?= release
-PREFIX ?= /usr/local
+prefix ?= /usr/local
+PREFIX ?= $(prefix)
 OUT := build/$(BUILD)
 ifeq ($(origin CC),default)
 CC := gcc

@@ -48,6 +48,13 @@ $ $ROOT/tools/package.sh dist $PWD/out > name; cd out; sha256sum --quiet -c *.ta
 > assay <VERSION> (<COMMIT>)
 > 1
 
+## the place of make install under both names that people give it
+$ for p in PREFIX=/opt/x prefix=/opt/y 'PREFIX=/opt/x prefix=/opt/y' x=; do make -s --no-print-directory -n -C $ROOT install DESTDIR=/d $p | grep -o "tree '/d' '.*'"; done
+> tree '/d' '/opt/x'
+> tree '/d' '/opt/y'
+> tree '/d' '/opt/x'
+> tree '/d' '/usr/local'
+
 ## an installed tree, as make install makes it; the pages are well-formed
 $ $ROOT/tools/package.sh tree $PWD/root /opt/assay; ls root/opt/assay root/opt/assay/share; root/opt/assay/bin/assay --version | cut -d' ' -f1; command -v man >/dev/null && for page in root/opt/assay/share/man/man1/*; do man --warnings -l $page 2>&1 >/dev/null; done; bash -n root/opt/assay/share/bash-completion/completions/assay; ! command -v zsh >/dev/null || zsh -n root/opt/assay/share/zsh/site-functions/_assay
 > root/opt/assay:
