@@ -4,7 +4,7 @@
 
 #include "verb/verb.h"
 
-extern const struct verb verb_doctor, verb_check, verb_import;
+extern const struct verb verb_doctor, verb_check, verb_import, verb_export;
 extern const struct verb verb_bench, verb_compare, verb_ceiling, verb_optimize, verb_watch, verb_memory, verb_report,
 	verb_read, verb_trace, verb_profile;
 extern const struct verb verb_verify, verb_status, verb_cache;
