@@ -167,12 +167,12 @@ def answers(problem, space, which):
     torch, out = space["torch"], []
     for i in which:
         values = problem.inputs(i, 0)
-        got = problem.reference({k: v.clone() if torch.is_tensor(v) else v for k, v in values.items()})
         if problem.outputs:
+            problem.reference({k: v.clone() if torch.is_tensor(v) else v for k, v in values.items()})
             continue
-        if got is None:
+        got = space["answer_of"](problem.reference, values)
+        if not got or got[0] is None:
             raise Refused("%s: the reference returns None, and nothing is an output" % problem.name)
-        got = space["as_list"](got)
         out.append([form("returned" if len(got) == 1 else "returned_%d" % k, x, torch) for k, x in enumerate(got)])
     return out
 

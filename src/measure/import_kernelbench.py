@@ -52,7 +52,7 @@ class Problem(Format):
 
     def learn(self):
         with Seeds.of(0):
-            answers = [x for x in as_list(self.reference(self.inputs(0, 0))) if torch.is_tensor(x)]
+            answers = [x for x in answer_of(self.reference, self.inputs(0, 0)) if torch.is_tensor(x)]
         if any(x.dtype in (torch.float16, torch.bfloat16) for x in answers):
             self.atol = self.rtol = 1e-2
         elif answers and all(exact(x) for x in answers):
@@ -72,10 +72,10 @@ class Problem(Format):
         return {n: v.to(DEVICE) if torch.is_tensor(v) else v for n, v in zip(names, values)}
 
     def reference(self, values):
-        if self.model is None:
+        device = next((x.device for x in values.values() if torch.is_tensor(x)), None)
+        if self.model is None or self.device != device:
             Seeds.manual_seed(WEIGHTS_SEED)
-            device = next((x.device for x in values.values() if torch.is_tensor(x)), None)
-            self.model = self.module.Model(*self.init).to(device).eval()
+            self.model, self.device = self.module.Model(*self.init).to(device).eval(), device
         with torch.no_grad():
             return self.model(*values.values())
 

@@ -94,7 +94,7 @@ class Problem(Format):
         tests = self.tests()
         self.made = [str(t.get("name", "case_%d" % (i + 1))) for i, t in enumerate(tests)]
         with watching_tolerances():
-            for test in tests[-1:] + tests[:1]:
+            for test in tests[-1:]:
                 got = self.made_inputs(test)
                 answer = as_list(self.answer(got))
                 said = called(self.problem.verify_result, self.dtype, answer[0] if len(answer) == 1 else tuple(answer),
@@ -107,7 +107,8 @@ class Problem(Format):
             self.atol = self.rtol = 0.0
         facts = {"cases": self.made, "atol": self.atol, "rtol": self.rtol, "n_in": len(got), "answers": []}
         for test in tests:
-            answer = as_list(self.answer(self.made_inputs(test)))
+            inputs = {"in%d" % i: x for i, x in enumerate(self.made_inputs(test))}
+            answer = answer_of(lambda values: self.answer(list(values.values())), inputs)
             facts["answers"].append([[str(x.dtype)[6:], list(x.shape)] for x in answer])
         extra = self.extra(tests[0])
         names = self.names(len(got), len(answer), len(extra))

@@ -147,3 +147,10 @@ $ mkdir cuda; cd cuda; LD_LIBRARY_PATH=$FAKE PATH=$FAKE:$PATH assay bench ../sol
 > = 0
 > on Fake GPU, backend cuda
 > correct    passed: 4 case(s) on 2 data sets
+
+## optimize takes it, too: data, answer and operator file are frozen by v0
+$ assay optimize c.c --problem c.py --python=/usr/bin/python3 --max-iterations=0 --without-profile --repeat=3 --skip-warm --run-dir=loop -q >out 2>&1; echo "= $?"
++ /usr/bin/python3 -c 'import json; m = json.load(open("loop/run_manifest.json")); f = m["frozen"]
++ print(m["iterations"][0]["verdict"], *(sorted(k for k in f if k.endswith("sha256") and f[k])))'
+> = 0
+> passed op_file_sha256 reference_sha256 setup_sha256
