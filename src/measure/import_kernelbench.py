@@ -14,7 +14,7 @@ def _assay_run(*inputs):
     if _assay_model is None:
         _torch.manual_seed(%d)
         device = next((x.device for x in inputs if _torch.is_tensor(x)), None)
-        _assay_model = ModelNew(*%s).to(device).eval()
+        _assay_model = ModelNew(*%s).to(device)
     with _torch.no_grad():
         return _assay_model(*inputs)
 
@@ -75,7 +75,7 @@ class Problem(Format):
         device = next((x.device for x in values.values() if torch.is_tensor(x)), None)
         if self.model is None or self.device != device:
             Seeds.manual_seed(WEIGHTS_SEED)
-            self.model, self.device = self.module.Model(*self.init).to(device).eval(), device
+            self.model, self.device = self.module.Model(*self.init).to(device), device
         with torch.no_grad():
             return self.model(*values.values())
 

@@ -31,6 +31,28 @@ $ cat >b <<'E'
 >            output 'returned' is float16; float32 is wanted
 > = 1
 
+## models stay in training mode, as KernelBench leaves them: batch statistics are the answer; tuples are returned
+$ cat >norm.py <<'E'
++ import torch
++ import torch.nn as nn
++ class Model(nn.Module):
++     def __init__(self):
++         super().__init__()
++         self.norm = nn.BatchNorm1d(8)
++     def forward(self, x, factor: float, more=None):
++         return self.norm(x) * factor, torch.argmax(x, dim=1)
++ def get_inputs():
++     return [torch.rand(16, 8), 3]
++ E
++ cat >norm_new.py <<'E'
++ import torch
++ class ModelNew(torch.nn.Module):
++     def forward(self, x, factor):
++         return (x - x.mean(0)) * torch.rsqrt(x.var(0, unbiased=False) + 1e-5) * factor, x.max(dim=1).indices
++ E
++ assay bench norm_new.py --problem norm.py --python=/usr/bin/python3 --repeat=3 --skip-warm -q 2>&1 | grep -o 'correct.*sets'
+> correct    passed: 1 case(s) on 2 data sets
+
 ## what cannot be imported says why, and nothing is overwritten
 $ import() { assay import "$@" --python=/usr/bin/python3 >said 2>&1; status=$?; sed 's/format (.*/format (...)/' said; echo "= $status"; }
 + import scale_relu.py scale_relu_new.py --to in
