@@ -14,6 +14,7 @@
 #include "read/ptxas/ptxas.h"
 #include "store/cache.h"
 
+extern char **environ;
 static const char BUILD_CACHE[] = "build";
 
 struct plan { /* one compile, worked out */
@@ -131,10 +132,26 @@ static void hold_border(struct proc_options *o, struct confine_paths *paths, str
 	o->child_arg = paths;
 }
 
+/* The compiler's temporary files lie beside what it makes: when it is killed they go with that. */
+static const char *const *environment(struct arena *a, const struct plan *p)
+{
+	size_t n = 0, k = 0;
+	while (environ[n])
+		n++;
+	const char **env = ARENA_ARRAY(a, n + 2, const char *);
+	for (size_t i = 0; i < n; i++) {
+		if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+			env[k++] = environ[i];
+	}
+	env[k] = arena_printf(a, "TMPDIR=%s", path_dir(a, p->library));
+	return env;
+}
+
 static bool compile(struct artifact *out, struct arena *a, const struct plan *p, struct err *e)
 {
 	struct proc_result r;
 	struct proc_options o = {.argv = p->argv,
+				 .env = environment(a, p),
 				 .timeout_ns = p->o->timeout_ns ? p->o->timeout_ns : (int64_t)300 * 1000000000,
 				 .flags = PROC_MERGE_STDERR | PROC_PDEATHSIG};
 	struct confine_paths readable;

@@ -17,6 +17,13 @@ $ echo '#define FACTOR 2' >factor.h
 > True passed
 > True passed
 
+## what a compiler keeps for a while lies in the folder that is removed, also after a kill
+$ printf '#!/bin/sh\n[ "$1" = --version ] || echo "$TMPDIR" >>tmpdir\nexec cc "$@"\n' >mycc; chmod +x mycc; CC=$PWD/mycc sh build --no-build-cache
++ sed "s#^$TMPDIR/assay-bench-[^/]*/##" tmpdir | sort -u; for d in $(cat tmpdir); do [ ! -e "$d" ] || echo "$d is there"; done
+> False passed
+> build
+> reference
+
 ## flags are part of what was built; --no-build-cache looks at none
 $ sh build --flags=-DUNUSED; sh build --flags=-DUNUSED; sh build --no-build-cache
 > False passed
