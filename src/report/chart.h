@@ -47,14 +47,14 @@ struct chart_step {              /* one paired comparison: how many times as fas
 };
 void chart_speedups(struct buf *out, struct arena *a, const struct chart_step *s, size_t n);
 
-struct chart_effect {      /* one candidate of a comparison */
+struct chart_effect {      /* one candidate of a comparison, or one result of a Target */
 	const char *label; /* "B against A" */
-	const double *pct; /* a placement each */
+	const double *pct; /* a placement each; none: the interval alone */
 	size_t n;
 	double middle, low, high; /* per cent; NaN: no interval */
 	const char *word;         /* as in chart_step */
 };
-void chart_effects(struct buf *out, struct arena *a, const struct chart_effect *s, size_t n);
+void chart_effects(struct buf *out, struct arena *a, const struct chart_effect *s, size_t n, const char *caption);
 
 struct chart_point { /* a version under the roofs */
 	const char *label;

@@ -48,7 +48,7 @@ static void draw_lane(struct buf *out, const struct chart_effect *s, const struc
 	draw_interval(out, s, x, top + 34);
 }
 
-void chart_effects(struct buf *out, struct arena *a, const struct chart_effect *s, size_t n)
+void chart_effects(struct buf *out, struct arena *a, const struct chart_effect *s, size_t n, const char *caption)
 {
 	double low = 0, high = 0;
 	for (size_t i = 0; i < n; i++) {
@@ -62,14 +62,11 @@ void chart_effects(struct buf *out, struct arena *a, const struct chart_effect *
 	struct svg_axis x = svg_linear(low, high, NAMES, SVG_WIDTH - SVG_RIGHT);
 	double bottom = (double)n * LANE + 6;
 	x.unit = SVG_PLAIN, x.suffix = "%";
-	svg_begin(out, "effects", (int)bottom + 28, "effect in each placement");
+	svg_begin(out, "effects", (int)bottom + 28, "effects with their intervals, in per cent");
 	svg_x_axis(out, a, &x, bottom, 4);
 	buf_printf(out, "<line class=\"one\" x1=\"%.2f\" x2=\"%.2f\" y1=\"4\" y2=\"%.1f\"/>", svg_place(&x, 0),
 		   svg_place(&x, 0), bottom);
 	for (size_t i = 0; i < n; i++)
 		draw_lane(out, &s[i], &x, 4 + LANE * (double)i);
-	svg_end(out,
-		"How much longer the baseline takes, placement by placement (fresh processes each): a dot each. Below "
-		"them their mean (diamond) with its 95 % interval. Right of the dashed line the candidate is "
-		"faster.");
+	svg_end(out, caption);
 }

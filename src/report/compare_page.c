@@ -193,7 +193,11 @@ static void put_placements(const struct page *p)
 		n++;
 	}
 	if (n)
-		chart_effects(p->out, p->arena, s, n);
+		chart_effects(
+			p->out, p->arena, s, n,
+			"How much longer the baseline takes, placement by placement (fresh processes each): a dot "
+			"each. Below them their mean (diamond) with its 95 % interval. Right of the dashed line the "
+			"candidate is faster.");
 	else
 		page_note(p, "No placement gave a pair.");
 	if (json_get(p->manifest, "run"))

@@ -24,6 +24,7 @@ struct page {
 	size_t n;
 	int64_t best;              /* -1: none */
 	const char *const *labels; /* names of the versions; NULL: v0, v1, ... */
+	const void *context;       /* of a page whose sections need more than this */
 	const char *file;          /* the one record that all is made from; NULL: the manifest of a run */
 };
 

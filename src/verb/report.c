@@ -13,6 +13,7 @@
 #include "report/compare_text.h"
 #include "report/run_list.h"
 #include "report/run_page.h"
+#include "report/target_page.h"
 #include "store/object.h"
 #include "verb/verbs.h"
 
@@ -51,6 +52,7 @@ static const char *const examples[] = {
 	"assay report assay-runs/softmax_v0-20261129T120000Z --format=csv",
 	"assay report assay-runs",
 	"assay report compare.json -o compare.html",
+	"assay report root -o root.html",
 	NULL,
 };
 
@@ -116,11 +118,11 @@ static bool make_record(struct buf *out, const struct options *o, struct verb_ca
 		return false;
 	struct str format = json_str(record, "format", STR("none"));
 	if (!kind)
-		return err_set(
-			e, ERR_INPUT,
-			"%s: its format is %.*s; a page is made of a run folder, a folder of runs, or a record of "
-			"assay bench (assay/bench-v1) or assay compare (assay/compare-v1)",
-			path, STR_ARG(format));
+		return err_set(e, ERR_INPUT,
+			       "%s: its format is %.*s; a page is made of a run folder, a folder of runs, an evidence "
+			       "root, or a record of "
+			       "assay bench (assay/bench-v1) or assay compare (assay/compare-v1)",
+			       path, STR_ARG(format));
 	if (is_format(o, "json"))
 		return read_text(out, call, path, e);
 	if (is_format(o, "md") || is_format(o, "csv")) {
@@ -139,8 +141,24 @@ static bool make_record(struct buf *out, const struct options *o, struct verb_ca
 	return true;
 }
 
+static bool make_target(struct buf *out, const struct options *o, struct verb_call *call, const char *path,
+			struct err *e)
+{
+	if (is_format(o, "json"))
+		return read_text(out, call, path_join(call->arena, path, "target.json"), e);
+	if (is_format(o, "html"))
+		return target_page(out, call->arena, path, e);
+	if (is_format(o, "txt"))
+		return err_set(
+			e, ERR_USAGE,
+			"--format=txt: an evidence root has html, md, csv and json; `assay status ROOT` is its text");
+	return target_rows(out, call->arena, path, is_format(o, "md"), e);
+}
+
 static bool make(struct buf *out, const struct options *o, struct verb_call *call, const char *path, struct err *e)
 {
+	if (file_is_dir(path) && target_is_root(call->arena, path))
+		return make_target(out, o, call, path, e);
 	return file_is_dir(path) ? make_run(out, o, call, path, e) : make_record(out, o, call, path, e);
 }
 
@@ -153,6 +171,8 @@ static bool is_index(struct verb_call *call, const char *path)
 /* Where a page goes without --out. */
 static const char *page_path(struct verb_call *call, const char *arg, bool is_of_many)
 {
+	if (file_is_dir(arg) && target_is_root(call->arena, arg)) /* nothing of ours goes among the evidence */
+		return arena_printf(call->arena, "%s.html", path_absolute(call->arena, arg));
 	if (file_is_dir(arg))
 		return path_join(call->arena, arg, is_of_many ? "index.html" : "report.html");
 	return arena_printf(call->arena, "%s/%s.html", path_dir(call->arena, arg), path_stem(call->arena, arg));
@@ -221,8 +241,8 @@ static const struct opt_spec spec = {
 	.args_offset = offsetof(struct options, args),
 	.dims_offset = SIZE_MAX,
 	.examples = examples,
-	.notes =
-		"RUN is a run folder, a folder of runs (an index page), or the JSON record of one assay bench or assay "
-		"compare.",
+	.notes = "RUN is a run folder, a folder of runs (an index page), the evidence root of a Target, or the JSON "
+		 "record of one assay bench or assay "
+		 "compare.",
 };
 const struct verb verb_report = {&spec, &defaults, run, 0};

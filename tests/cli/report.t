@@ -47,7 +47,7 @@ $ assay report run/iter_v0/benchmark_result.json -o one.html; grep -c '<h1>trans
 > figure data-chart="samples"
 > figure data-chart="series"
 $ assay report run/run_manifest.json
-! assay: <CWD>/run/run_manifest.json: its format is assay/run-v1; a page is made of a run folder, a folder of runs, or a record of assay bench (assay/bench-v1) or assay compare (assay/compare-v1)
+! assay: <CWD>/run/run_manifest.json: its format is assay/run-v1; a page is made of a run folder, a folder of runs, an evidence root, or a record of assay bench (assay/bench-v1) or assay compare (assay/compare-v1)
 = 2
 $ for f in csv md txt; do assay report run/iter_v0/benchmark_result.json --format=$f | head -1 | sed 's/ on .*//'; done; assay report run/iter_v0/benchmark_result.json --json | cmp - run/iter_v0/benchmark_result.json
 > version,status,verdict,median_ms,average_ms,min_ms,max_ms,source,eligible
@@ -92,10 +92,36 @@ $ assay report odd.json --format=csv | sed -n 2p; assay report odd.json --format
 > A,,"-DX=1,""2""|3",?,,,,,,
 > | A |  | -DX=1,"2"\|3 | ? |  |  |  |  |  |  |
 $ echo '[1, 2]' >list.json; assay report list.json
-! assay: <CWD>/list.json: its format is none; a page is made of a run folder, a folder of runs, or a record of assay bench (assay/bench-v1) or assay compare (assay/compare-v1)
+! assay: <CWD>/list.json: its format is none; a page is made of a run folder, a folder of runs, an evidence root, or a record of assay bench (assay/bench-v1) or assay compare (assay/compare-v1)
 = 2
 $ echo '{"format": ' >half.json; assay report half.json
 ! assay: <CWD>/half.json: line 2 column 1: the text ends where a value was expected
+= 2
+
+## the page of an evidence root stands beside it, and the root stays as it is
+$ python3 -S $DATA/protocol/make.py setup cases=2; assay request readiness.json >/dev/null; assay baseline root --wait >/dev/null; assay experiment root --candidate candidate --hypothesis 'costs <less>, by far' --mechanism test.cost --scope cost --diagnostic checks >/dev/null; assay report root --format=md | sed -n 3p
+> Champion: the original. 1 experiment, 1 invocation.
+$ assay target run root --wait >t.out; id=$(sed -n '1s/target //p' t.out); assay champion select root --result $id >/dev/null; assay verify --store root --json >before; assay report root; assay verify --store root --json | cmp - before; grep -o 'class="verdict">Champion: a candidate. Gain in latency' root.html; grep -c 'costs &lt;less&gt;, by far' root.html
+> <CWD>/root.html
+> class="verdict">Champion: a candidate. Gain in latency
+> 1
+$ for s in champion readiness baseline experiments invocations cases records; do grep -c "<a href=\"#$s\">" root.html; grep -c "<section id=\"$s\"" root.html; done | sort | uniq -c | tr -s ' '
+>  14 1
+$ assay report root --format=csv | cut -d, -f2,4-6; assay report root --json | cmp - root/target.json
+> operation,verdict,stop_reason,measurement_validity
+> baseline,passed,completed,valid
+> target,passed,completed,valid
+$ assay report root --format=txt
+! assay: --format=txt: an evidence root has html, md, csv and json; `assay status ROOT` is its text
+= 2
+
+## an evidence root with a broken result, one without, and no Target
+$ cp -r root worn; chmod -R u+w worn; ls worn/invocations >names; echo '{' >worn/invocations/$(sed -n 1p names)/result.json; rm worn/invocations/$(sed -n 2p names)/result.json; assay report worn -o worn.html; grep -o '<td>unfinished</td>' worn.html | wc -l; grep -c 'result.json: line 2' worn.html
+> worn.html
+> 3
+> 1
+$ mkdir bare; echo '{"id": 3}' >bare/target.json; assay report bare
+! assay: <CWD>/bare: its target.json is no record of a Target (record_type target)
 = 2
 
 ## a folder of runs becomes an index; a run that cannot be read is in it with the reason

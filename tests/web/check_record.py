@@ -2,6 +2,7 @@
 """Opens the page of one record in headless Chromium and holds the values in it against the record. One line a finding.
 
 usage: check_record.py compare RECORD PAGE [TRIAL]
+       check_record.py target ROOT PAGE
 """
 import csv
 import json
@@ -110,13 +111,37 @@ def check_compare(b, path, trial):
     say("ids", [w for w in wanted if w not in whole], "record, trial, command and digests are there")
 
 
+def check_target(b, root, _):
+    results = {}
+    for name in os.listdir(os.path.join(root, "invocations")):
+        with open(os.path.join(root, "invocations", name, "result.json"), encoding="utf-8") as f:
+            results[name] = json.load(f)
+    gains = sorted((r for r in results.values() if r["assay"].get("estimate_pct") is not None), key=lambda r: r["started_at_epoch"])
+    marks = b.js(MARKS, "effects", ".mark", 0)
+    bad = differ("gains", [m[k] for m in marks for k in ("x", "low", "high")],
+                 [r["assay"][k] for r in gains for k in ("estimate_pct", "lower_pct", "upper_pct")])
+    rows = b.js(TABLE, "Every invocation")
+    bad += [f"{row[0][0]}: {row[2][0]}" for row in rows if row[2][0] != results[row[0][0]]["verdict"]]
+    say("invocations", bad + ([] if len(rows) == len(results) else [str(len(rows))]), f"{len(rows)} verdicts and {len(marks)} gains are the records'")
+    bad, rows = [], b.js(TABLE, "Every pair")
+    pairs = [(name, q) for name, r in results.items() for q in r["performance_receipt"].get("pairs", [])]
+    for name, q in pairs:
+        found = [r for r in rows if r[0][0] == name and r[1][0] == q["case_id"] and near(r[2][1], q["pair_index"])]
+        if len(found) != 1 or any(not near(cell[1], float(f"{q[key]:.12g}")) for cell, key in zip(found[0][3:5], ("reference", "candidate"))):
+            bad.append(f"{name} {q['case_id']} {q['pair_index']}")
+    say("pairs", bad + ([] if len(rows) == len(pairs) else [str(len(rows))]), f"{len(rows)} are the records'")
+    rows = b.js(TABLE, "Every call of the driver")
+    wanted = sorted(c["driver_output_ref"]["digest"] for r in results.values() for c in r["command_receipts"])
+    say("calls", [] if sorted(r[5][0] for r in rows) == wanted else ["other digests"], f"{len(rows)} with their outputs' digests")
+
+
 def main():
     kind, path, page = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as tmp, Browser(tmp) as b:
         b.open(page)
         asked = [a for a in b.requests() if a != "file://" + os.path.abspath(page)]
         say("open", b.console() + asked, "no message on the console, no request")
-        {"compare": check_compare}[kind](b, path, *sys.argv[4:5] or [None])
+        {"compare": check_compare, "target": check_target}[kind](b, path, *sys.argv[4:5] or [None])
 
 
 main()

@@ -24,3 +24,11 @@ $ trial=$(sed -n 's/^  "trial": "\(..\)\(.*\)",*$/\1\/\2/p' two.json); python3 -
 ## a page with a wrong number is seen
 $ sed 's/data-x="-43/data-x="-42/' three.html >wrong.html; python3 -B $ROOT/tests/web/check_record.py compare three.json wrong.html | grep -c 'effects: B: says -42.* the record -43'
 > 1
+
+## an evidence root: invocations, gains, pairs and calls
+$ python3 -S $DATA/protocol/make.py setup cases=2; assay request readiness.json >/dev/null; assay baseline root --wait >/dev/null; assay experiment root --candidate candidate --hypothesis 'costs less' --mechanism test.cost --scope cost --diagnostic checks >/dev/null; assay target run root --wait >/dev/null; assay report root -o root.html; python3 -B $ROOT/tests/web/check_record.py target root root.html
+> root.html
+> open: no message on the console, no request
+> invocations: 2 verdicts and 1 gains are the records'
+> pairs: 8 are the records'
+> calls: 18 with their outputs' digests
