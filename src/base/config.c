@@ -13,6 +13,8 @@
 #include "base/opt_row.h"
 #include "base/utf8.h"
 
+extern char **environ;
+
 enum { FILE_MOST = 1 << 16 };
 
 void config_init(struct config *out, struct arena *a, const struct opt_spec *const *specs, size_t n)
@@ -223,6 +225,8 @@ static bool load_file(struct config *c, struct err *e)
 		e->code = ERR_USAGE;
 		return false;
 	}
+	if (str_starts(text, "\xef\xbb\xbf")) /* a byte order mark, which some editors write */
+		text = str_sub(text, 3, text.n);
 	for (size_t n = 1; text.n && str_split(&text, '\n', &line); n++) {
 		struct config_entry x;
 		if (is_comment(line))
@@ -264,6 +268,38 @@ static bool load_variable(struct config *c, const char *verb, const struct opt_r
 	return true;
 }
 
+/* "BENCH" of ASSAY_BENCH__NOISE; NULL: no verb, so the variable may be somebody else's. */
+static const struct opt_spec *spec_named(const struct config *c, struct str upper)
+{
+	for (size_t i = 0; i < c->n_specs; i++) {
+		const char *name = config_variable(c->arena, NULL, c->specs[i]->verb);
+		if (str_is(upper, name + strlen("ASSAY_")))
+			return c->specs[i];
+	}
+	return NULL;
+}
+
+/* A variable that names a verb and no option of it is a slip of the pen, as in the file. */
+static bool check_variables(const struct config *c, struct err *e)
+{
+	for (size_t i = 0; environ[i]; i++) {
+		struct str line = str_from(environ[i]), name = str_sub(line, 0, str_find_char(line, '='));
+		size_t at = str_starts(name, "ASSAY_") ? str_find(name, STR("__")) : SIZE_MAX;
+		const struct opt_spec *s = at == SIZE_MAX ? NULL : spec_named(c, str_sub(name, 6, at - 6));
+		bool is_known = !s || name.n == line.n || name.n + 1 == line.n; /* an empty one says nothing */
+		for (size_t k = 0; !is_known && k < s->n_rows; k++)
+			is_known = is_settable(&s->rows[k]) &&
+				   str_is(name, config_variable(c->arena, s->verb, s->rows[k].name));
+		if (is_known)
+			continue;
+		char *option = arena_strndup(c->arena, name.p + at + 2, name.n - at - 2);
+		for (char *p = option; *p; p++)
+			*p = *p == '_' ? '-' : (char)tolower((unsigned char)*p);
+		return unknown_option(c, s, str_from(option), arena_strndup(c->arena, name.p, name.n), e);
+	}
+	return true;
+}
+
 static bool load_variables(struct config *c, struct err *e)
 {
 	for (size_t i = 0; i < c->n_specs; i++) {
@@ -274,7 +310,7 @@ static bool load_variables(struct config *c, struct err *e)
 				return false;
 		}
 	}
-	return true;
+	return check_variables(c, e);
 }
 
 bool config_load(struct config *c, struct err *e)

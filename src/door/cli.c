@@ -4,6 +4,7 @@
  * Never: does a verb's work. */
 #include "door/cli.h"
 
+#include <errno.h>
 #include <unistd.h>
 
 #include "base/config.h"
@@ -224,9 +225,10 @@ int cli_main(int argc, char **argv)
 		put_error(&call, argc, argv, &e);
 	}
 	verb_flush(&call);
+	int why = errno;
 	if (!ok) {
 		call.status = err_exit(e.code);
-	} else if (ferror(stdout)) {
+	} else if (ferror(stdout) && why != EPIPE) { /* a reader that has seen enough, like head, is no failure */
 		fprintf(stderr, "assay: the output could not be written\n");
 		call.status = 4;
 	}

@@ -87,6 +87,18 @@ $ export ASSAY_CONFIG=$PWD/bad; t() { printf "# c\n$1\n" > bad; assay status; ec
 > 2
 > 2
 
+## a variable that names a verb and no option of it; a byte order mark; a reader that goes
+$ ASSAY_BENCH__NOIS=3 assay status
+! assay: ASSAY_BENCH__NOIS: 'nois' is no option of bench, did you mean 'noise'?; assay config --explain lists them
+= 2
+$ ASSAY_BENCH__JSON_OUT=x assay status
+! assay: ASSAY_BENCH__JSON_OUT: 'json-out' of bench belongs to what one call asks for: a configuration does not set it; give it with the call
+= 2
+$ ASSAY_OTHER__THING=1 ASSAY_BENCH__NOIS= assay status >/dev/null; printf '\357\273\277noise = 2\n' >bom; ASSAY_CONFIG=$PWD/bom assay config get noise
+> 2
+$ { assay schema bench; echo $? >&2; } | head -c 5 >/dev/null
+! 0
+
 ## a broken file is mended by the verb itself; help and version do not read it; no file, a folder, too large, a variable
 $ export ASSAY_CONFIG=$PWD/bad; printf 'nonsense = 1\nnoise = 2\n' > bad; assay --version | cut -d' ' -f1; assay bench --help | head -1 | cut -c1-18; assay config; assay config unset nonsense; assay config | tail -1 | sed 's/  */ /g'; assay config unset nonsense
 + ASSAY_CONFIG=$PWD/none assay status; mkdir folder; ASSAY_CONFIG=$PWD/folder assay status; head -c 70000 /dev/zero | tr '\0' '#' > bad; assay status; printf '' > bad; assay status; ASSAY_WARMUP=-1 assay status
