@@ -89,8 +89,8 @@ struct chart_activity {
 	double start_ns, duration_ns;
 	int64_t stream;
 };
-/* What one call did on the device, one lane a stream. */
-void chart_timeline(struct buf *out, struct arena *a, const struct chart_activity *x, size_t n);
+/* What the device did, one lane a stream. */
+void chart_timeline(struct buf *out, struct arena *a, const struct chart_activity *x, size_t n, const char *caption);
 
 /* A line the size of a word; NaN leaves a gap. */
 void chart_spark(struct buf *out, const double *v, size_t n);

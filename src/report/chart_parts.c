@@ -126,7 +126,7 @@ static void draw_activity(struct buf *out, struct arena *a, const struct chart_a
 	buf_puts(out, "</g>");
 }
 
-void chart_timeline(struct buf *out, struct arena *a, const struct chart_activity *x, size_t n)
+void chart_timeline(struct buf *out, struct arena *a, const struct chart_activity *x, size_t n, const char *caption)
 {
 	enum { MOST_LANES = 16 };
 	int64_t streams[MOST_LANES];
@@ -141,7 +141,7 @@ void chart_timeline(struct buf *out, struct arena *a, const struct chart_activit
 		return;
 	struct svg_axis axis = {0, (last - first) * 1.02, SVG_LEFT, SVG_WIDTH - SVG_RIGHT, false, SVG_TIME, NULL};
 	double bottom = 8 + (double)n_lanes * LANE_ROW;
-	svg_begin(out, "timeline", (int)bottom + 28, "device activity of one call, one lane a stream");
+	svg_begin(out, "timeline", (int)bottom + 28, "device activity, one lane a stream");
 	svg_x_axis(out, a, &axis, bottom, 4);
 	for (size_t i = 0; i < n_lanes; i++)
 		buf_printf(out, "<text x=\"8\" y=\"%.1f\">stream %lld</text>", 8 + (double)i * LANE_ROW + 18,
@@ -152,9 +152,7 @@ void chart_timeline(struct buf *out, struct arena *a, const struct chart_activit
 		size_t lane = lane_of(streams, &n_lanes, at.stream, MOST_LANES);
 		draw_activity(out, a, &at, &axis, 8 + (double)lane * LANE_ROW + 2);
 	}
-	svg_end(out,
-		"One call of the version under the activity record, one lane a stream; zero is the start of its first "
-		"activity. The record comes from the worker's process: it is a claim.");
+	svg_end(out, caption);
 }
 
 void chart_spark(struct buf *out, const double *v, size_t n)

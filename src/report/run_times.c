@@ -170,7 +170,10 @@ static void put_timeline(const struct page *p)
 			json_f64(list->items[k], "start_ns", 0), json_f64(list->items[k], "duration_ns", 0),
 			json_i64(list->items[k], "stream", 0)};
 	page_note(p, arena_printf(p->arena, "Timeline of one call of v%zu, %zu activities.", i, list->n));
-	chart_timeline(p->out, p->arena, x, list->n);
+	chart_timeline(
+		p->out, p->arena, x, list->n,
+		"One call of the version under the activity record, one lane a stream; zero is the start of its first "
+		"activity. The record comes from the worker's process: it is a claim.");
 }
 
 /* What assay itself spent on each version. */

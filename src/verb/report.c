@@ -15,6 +15,7 @@
 #include "report/run_page.h"
 #include "report/target_page.h"
 #include "store/object.h"
+#include "verb/report_read.h"
 #include "verb/verbs.h"
 
 struct options {
@@ -53,6 +54,7 @@ static const char *const examples[] = {
 	"assay report assay-runs",
 	"assay report compare.json -o compare.html",
 	"assay report root -o root.html",
+	"assay report trace.json -o trace.html",
 	NULL,
 };
 
@@ -120,8 +122,8 @@ static bool make_record(struct buf *out, const struct options *o, struct verb_ca
 	if (!kind)
 		return err_set(e, ERR_INPUT,
 			       "%s: its format is %.*s; a page is made of a run folder, a folder of runs, an evidence "
-			       "root, or a record of "
-			       "assay bench (assay/bench-v1) or assay compare (assay/compare-v1)",
+			       "root, a file that assay read takes, or a record of assay bench (assay/bench-v1) or "
+			       "assay compare (assay/compare-v1)",
 			       path, STR_ARG(format));
 	if (is_format(o, "json"))
 		return read_text(out, call, path, e);
@@ -159,7 +161,10 @@ static bool make(struct buf *out, const struct options *o, struct verb_call *cal
 {
 	if (file_is_dir(path) && target_is_root(call->arena, path))
 		return make_target(out, o, call, path, e);
-	return file_is_dir(path) ? make_run(out, o, call, path, e) : make_record(out, o, call, path, e);
+	if (file_is_dir(path))
+		return make_run(out, o, call, path, e);
+	return report_read_is(path) ? report_read(out, call, path, o->common.json ? "json" : o->format, e)
+				    : make_record(out, o, call, path, e);
 }
 
 static bool is_index(struct verb_call *call, const char *path)
@@ -241,7 +246,8 @@ static const struct opt_spec spec = {
 	.args_offset = offsetof(struct options, args),
 	.dims_offset = SIZE_MAX,
 	.examples = examples,
-	.notes = "RUN is a run folder, a folder of runs (an index page), the evidence root of a Target, or the JSON "
+	.notes = "RUN is a run folder, a folder of runs (an index page), the evidence root of a Target, a file that "
+		 "assay read takes, or the JSON "
 		 "record of one assay bench or assay "
 		 "compare.",
 };

@@ -47,7 +47,7 @@ $ assay report run/iter_v0/benchmark_result.json -o one.html; grep -c '<h1>trans
 > figure data-chart="samples"
 > figure data-chart="series"
 $ assay report run/run_manifest.json
-! assay: <CWD>/run/run_manifest.json: its format is assay/run-v1; a page is made of a run folder, a folder of runs, an evidence root, or a record of assay bench (assay/bench-v1) or assay compare (assay/compare-v1)
+! assay: <CWD>/run/run_manifest.json: its format is assay/run-v1; a page is made of a run folder, a folder of runs, an evidence root, a file that assay read takes, or a record of assay bench (assay/bench-v1) or assay compare (assay/compare-v1)
 = 2
 $ for f in csv md txt; do assay report run/iter_v0/benchmark_result.json --format=$f | head -1 | sed 's/ on .*//'; done; assay report run/iter_v0/benchmark_result.json --json | cmp - run/iter_v0/benchmark_result.json
 > version,status,verdict,median_ms,average_ms,min_ms,max_ms,source,eligible
@@ -92,7 +92,7 @@ $ assay report odd.json --format=csv | sed -n 2p; assay report odd.json --format
 > A,,"-DX=1,""2""|3",?,,,,,,
 > | A |  | -DX=1,"2"\|3 | ? |  |  |  |  |  |  |
 $ echo '[1, 2]' >list.json; assay report list.json
-! assay: <CWD>/list.json: its format is none; a page is made of a run folder, a folder of runs, an evidence root, or a record of assay bench (assay/bench-v1) or assay compare (assay/compare-v1)
+! assay: <CWD>/list.json: its format is none; a page is made of a run folder, a folder of runs, an evidence root, a file that assay read takes, or a record of assay bench (assay/bench-v1) or assay compare (assay/compare-v1)
 = 2
 $ echo '{"format": ' >half.json; assay report half.json
 ! assay: <CWD>/half.json: line 2 column 1: the text ends where a value was expected
@@ -122,6 +122,33 @@ $ cp -r root worn; chmod -R u+w worn; ls worn/invocations >names; echo '{' >worn
 > 1
 $ mkdir bare; echo '{"id": 3}' >bare/target.json; assay report bare
 ! assay: <CWD>/bare: its target.json is no record of a Target (record_type target)
+= 2
+
+## profiler files: the tables and facts that assay read prints, a timeline excerpt where there is one
+$ cp $DATA/kineto/generated.json trace.json; cp $DATA/ncu/sm_targeted.ncu-repz $DATA/elf/tiny_sm90a.cubin .; assay report trace.json sm_targeted.ncu-repz tiny_sm90a.cubin
+> ./trace.html
+> ./sm_targeted.html
+> ./tiny_sm90a.html
+$ grep -o 'The first [0-9]* of [0-9]* activities' trace.html; grep -c 'figure data-chart="timeline"' trace.html; grep -c 'The file has no timeline' sm_targeted.html tiny_sm90a.html
+> The first 6 of 6 activities
+> 1
+> sm_targeted.html:1
+> tiny_sm90a.html:1
+$ assay report trace.json --json | grep -v '^  "file": ' >a; assay read trace.json --json | grep -v '^  "file": ' | cmp - a; assay report trace.json --format=txt >a; assay read trace.json | cmp - a; assay report trace.json --format=md | sed -n '1p;5p;7p' | cut -c1-32
+> # trace.json
+> ## Time by kernel
+> | name | total_ns | share_pct | 
+$ assay report trace.json --format=csv
+! assay: --format=csv: of a profiler file `assay read <CWD>/trace.json --csv --table NAME` prints a table
+= 2
+
+## a long table is cut, and how many rows are left out is said
+$ python3 -S -c 'import json; print(json.dumps({"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "kernel", "name": "k%d" % i, "pid": 0, "tid": 7, "ts": 10.0 * i + 10, "dur": 5.0, "args": {"device": 0, "stream": 7, "correlation": i}} for i in range(1500)]}))' >long.json; assay report long.json; grep -o 'Time by kernel: [0-9]* of [0-9]* rows are left out' long.html; grep -o 'The first [0-9]* of [0-9]* activities' long.html
+> ./long.html
+> Time by kernel: 500 of 1500 rows are left out
+> The first 200 of 1500 activities
+$ head -c 300 trace.json >cut.json; assay report cut.json
+! assay: <CWD>/cut.json: no "traceEvents" at the top level: not a PyTorch trace
 = 2
 
 ## a folder of runs becomes an index; a run that cannot be read is in it with the reason

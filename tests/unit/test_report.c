@@ -182,7 +182,7 @@ static void words_of_records_are_escaped(void **state)
 	struct chart_version v[] = {{"v0", 100, 90, 300, 2, "passed", false}, {"v1", NAN, NAN, NAN, 0, "<b>", false}};
 	chart_speedups(&f->out, &f->a, s, COUNT_OF(s));
 	chart_roofline(&f->out, &f->a, &r);
-	chart_timeline(&f->out, &f->a, &x, 1);
+	chart_timeline(&f->out, &f->a, &x, 1, "activities");
 	chart_versions(&f->out, &f->a, v, COUNT_OF(v));
 	assert_int_equal(count(f->out.p, "<b>"), 0);
 	assert_int_equal(count(f->out.p, "<i>"), 0);

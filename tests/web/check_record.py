@@ -3,6 +3,7 @@
 
 usage: check_record.py compare RECORD PAGE [TRIAL]
        check_record.py target ROOT PAGE
+       check_record.py read JSON PAGE
 """
 import csv
 import json
@@ -135,13 +136,34 @@ def check_target(b, root, _):
     say("calls", [] if sorted(r[5][0] for r in rows) == wanted else ["other digests"], f"{len(rows)} with their outputs' digests")
 
 
+def check_read(b, path, _):
+    with open(path, encoding="utf-8") as f:
+        doc = json.load(f)
+    bad, n = [], 0
+    for table in (t for t in doc["tables"] if t["rows"]):
+        names = [c["name"] for c in table["columns"]]
+        for shown, row in zip(b.js(TABLE, table["title"]), table["rows"], strict=True):
+            for cell, name in zip(shown, names, strict=True):
+                v = row.get(name)
+                is_same = near(cell[1], float(f"{v:.12g}")) if isinstance(v, (int, float)) else cell[0] == (v or cell[0])
+                bad += [] if is_same else [f"{table['name']}.{name}: {cell} is not {v}"]
+                n += 1
+    say("tables", bad, f"{n} cells are those of assay read")
+    facts = b.js(TABLE, "Every fact")
+    wanted = [f["id"] for f in doc["facts"]["facts"]]
+    say("facts", [] if [r[0][0] for r in facts] == wanted else [f"{len(facts)} of {len(wanted)}"], f"{len(facts)} are those of assay read")
+    b.click("#facts th:nth-of-type(4) button")
+    values = [float(r[3][1]) for r in b.js(TABLE, "Every fact") if r[3][1]]
+    say("sort", [] if values == sorted(values) and values else ["not sorted"], "facts by their value")
+
+
 def main():
     kind, path, page = sys.argv[1:4]
     with tempfile.TemporaryDirectory() as tmp, Browser(tmp) as b:
         b.open(page)
         asked = [a for a in b.requests() if a != "file://" + os.path.abspath(page)]
         say("open", b.console() + asked, "no message on the console, no request")
-        {"compare": check_compare, "target": check_target}[kind](b, path, *sys.argv[4:5] or [None])
+        {"compare": check_compare, "target": check_target, "read": check_read}[kind](b, path, *sys.argv[4:5] or [None])
 
 
 main()

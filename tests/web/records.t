@@ -32,3 +32,11 @@ $ python3 -S $DATA/protocol/make.py setup cases=2; assay request readiness.json 
 > invocations: 2 verdicts and 1 gains are the records'
 > pairs: 8 are the records'
 > calls: 18 with their outputs' digests
+
+## a trace: every cell and fact is that of assay read
+$ cp $DATA/kineto/generated.json trace.json; assay report trace.json; assay read trace.json --json >read.json; python3 -B $ROOT/tests/web/check_record.py read read.json trace.html
+> ./trace.html
+> open: no message on the console, no request
+> tables: 403 cells are those of assay read
+> facts: 68 are those of assay read
+> sort: facts by their value
