@@ -476,8 +476,11 @@ static void make_sheets(struct diff *d)
 	d->changes.title = "What moved most";
 	d->changes.note = "facts of kernels that are on both sides, the largest ratio first";
 	d->report.title = "The reports as a whole";
-	qsort(d->kernels.cells, d->kernels.n_rows, d->kernels.n_columns * sizeof(struct sheet_cell), by_moved);
-	qsort(d->changes.cells, d->changes.n_rows, d->changes.n_columns * sizeof(struct sheet_cell), by_distance);
+	if (d->kernels.n_rows)
+		qsort(d->kernels.cells, d->kernels.n_rows, d->kernels.n_columns * sizeof(struct sheet_cell), by_moved);
+	if (d->changes.n_rows) /* of a file against itself nothing */
+		qsort(d->changes.cells, d->changes.n_rows, d->changes.n_columns * sizeof(struct sheet_cell),
+		      by_distance);
 	if (d->changes.n_rows > SHOWN_CHANGES && !d->o->table && !d->o->common.json) {
 		d->changes.note = arena_printf(d->a, "%s; %d of %zu, --table changes prints all", d->changes.note,
 					       SHOWN_CHANGES, d->changes.n_rows);
