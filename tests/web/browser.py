@@ -109,7 +109,14 @@ class Browser:
         return self.call("element", {"using": "css selector", "value": css})[ELEMENT]
 
     def click(self, css):
-        self.call(f"element/{self.element(css)}/click")
+        self.js("document.querySelector(arguments[0]).scrollIntoView({block: 'center', behavior: 'instant'})", css)
+        for left in reversed(range(10)):  # what comes into sight is laid out then, and moves what is below it
+            try:
+                return self.call(f"element/{self.element(css)}/click")
+            except RuntimeError as x:
+                if "click intercepted" not in str(x) or not left:
+                    raise
+                time.sleep(0.1)
 
     def type(self, css, text):
         self.call(f"element/{self.element(css)}/value", {"text": text})
