@@ -125,10 +125,15 @@ def match_lines(expected, actual, masks, exact):
     return rest(0, 0)
 
 
+# What a test may see of the environment that it is started in: where programs and libraries are found. All else would make a
+# test's outcome depend on where it runs (CI=1 keeps invocations in the foreground, SLURM_STEP_ID too).
+KEPT = {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "CUDA_HOME", "CUDA_PATH", "PYENV_ROOT", "USER", "SHELL",
+        "KILLS", "SECONDS_EACH"}
+
+
 def private_env(tmp, out):
-    """Environment of every test: nothing of the user's home, locale, proxies or colours."""
-    env = {k: v for k, v in os.environ.items()
-           if not k.startswith(("XDG_", "ASSAY_", "LC_", "MAKE", "MFLAGS", "PYTHON")) and k not in ("LANG", "LANGUAGE")}
+    """Environment of every test: nothing of the user's home, locale, proxies, colours or of the job that runs it."""
+    env = {k: v for k, v in os.environ.items() if k in KEPT}
     home = os.path.join(tmp, "home")
     for name, folder in (("HOME", ""), ("XDG_DATA_HOME", "data"), ("XDG_CACHE_HOME", "cache"),
                          ("XDG_CONFIG_HOME", "config"), ("XDG_STATE_HOME", "state"), ("XDG_RUNTIME_DIR", "runtime"),

@@ -86,7 +86,12 @@ $ for s in 86400 -86400; do mkdir step$s; cd step$s; python3 -S $DATA/protocol/m
 > jumped True
 > 0 damaged, 0 unfinished, 0 leftovers
 
-## the terminal is closed: who waited is interrupted, the invocation runs on to its result
+## the terminal is closed: who waited is interrupted, the invocation runs on to its result; in a job step (CI=1) it ends with the step
 $ mkdir term; cd term; python3 -S $DATA/protocol/make.py setup cases=1 mode=slow; assay request readiness.json >/dev/null; python3 -S $DATA/protocol/terminal.py root assay baseline root --repeats 6 --wait; while assay status root | grep -q running; do sleep 0.02; done; assay status root | awk '/baseline/ { print $1, $3, $4, $5 }'
 > ended 130
 > baseline completed passed completed
+$ mkdir step; cd step; python3 -S $DATA/protocol/make.py setup cases=1 mode=slow; assay request readiness.json >/dev/null; CI=1 python3 -S $DATA/protocol/terminal.py root assay baseline root --repeats 6 --wait; assay status root | awk '/baseline/ { print $1, $3, $4, $5 }'; CI=1 assay baseline root --repeats 7 --wait 2>err | sed -n 2p; grep -o 'runs in the foreground' err
+> ended 4
+> baseline completed not_evaluated cancelled
+> verdict    passed (completed)
+> runs in the foreground
