@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/proc.h"
+#include "base/shell.h"
 #include "build/tool.h"
 #include "read/ncu/ncu.h"
 #include "read/ncu/text.h"
@@ -134,7 +135,8 @@ bool ncu_collect(struct ncu_collected *out, struct arena *a, enum ncu_set set, c
 				  .data = o->data};
 	struct sandbox_env_options env = {.folder = o->scratch, .gpu = o->gpu};
 	const char **argv = make_argv(a, set, o, report);
-	*out = (struct ncu_collected){.command = job_command(a, argv)};
+	const char *const seen[] = {arena_printf(a, "CUDA_VISIBLE_DEVICES=%s", o->gpu), NULL};
+	*out = (struct ncu_collected){.command = shell_line(a, seen, argv)};
 	if (!file_mkdirs(o->scratch, 0700, e) || !job_write(path_join(a, o->folder, "profile.job"), &job, e))
 		return false;
 	struct proc_options p = {.argv = argv,

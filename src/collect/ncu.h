@@ -23,7 +23,7 @@ struct ncu_collect {
 };
 struct ncu_collected {
 	const char *report;  /* path, or NULL */
-	const char *command; /* shell-quoted */
+	const char *command; /* shell-quoted, with the GPU it saw; what it names stays in the folder */
 	const char *reason;  /* why there is no report that counts ("profile_incomplete:<reason>"), or NULL */
 	double seconds;
 	size_t n_results;

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "base/shell.h"
 #include "run/job.h"
 #include "run/job_command.h"
 #include "run/sandbox.h"
@@ -118,7 +119,8 @@ bool perf_collect(struct perf_collected *out, struct arena *a, const struct perf
 	const char *file = path_join(a, o->folder, "perf.job");
 	const char *const *argv = job_argv(a, o->program, o->guest, file);
 	struct sandbox_env_options env = {.folder = o->scratch, .gpu = "", .extra = o->guest ? o->guest->env : NULL};
-	*out = (struct perf_collected){.command = job_command(a, argv)};
+	const char *const hidden[] = {"CUDA_VISIBLE_DEVICES=", o->guest ? o->guest->env[0] : NULL, NULL};
+	*out = (struct perf_collected){.command = shell_line(a, o->guest ? hidden : NULL, argv)};
 	if (!file_mkdirs(o->scratch, 0700, e) || !job_write(file, &job, e))
 		return false;
 	struct proc_options p = {.argv = argv,

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "base/shell.h"
 #include "build/tool.h"
 #include "collect/machine.h"
 #include "collect/profile_check.h"
@@ -152,32 +153,6 @@ static const char *const *make_env(struct arena *a, const struct profile_options
 	return x.v;
 }
 
-static const char *quoted(struct arena *a, const char *const *argv)
-{
-	struct buf b;
-	buf_init(&b);
-	for (size_t i = 0; argv[i]; i++) {
-		bool plain = *argv[i] && !argv[i][strcspn(argv[i], " \t\n\"'\\$`*?()[]{}<>|&;#~!")];
-		if (i)
-			buf_char(&b, ' ');
-		if (plain) {
-			buf_puts(&b, argv[i]);
-			continue;
-		}
-		buf_char(&b, '\'');
-		for (const char *c = argv[i]; *c; c++) {
-			if (*c == '\'')
-				buf_puts(&b, "'\\''");
-			else
-				buf_char(&b, *c);
-		}
-		buf_char(&b, '\'');
-	}
-	const char *text = arena_strndup(a, b.p, b.n);
-	buf_release(&b);
-	return text;
-}
-
 /* The tool and its arguments; *report: where the report will be. */
 static bool make_argv(struct profile_collected *out, struct args *x, const struct profile_options *o,
 		      const char **report, struct err *e)
@@ -273,7 +248,7 @@ const char *profile_command(struct arena *a, const struct profile_options *o, st
 	struct profile_collected found = {.reports = NULL};
 	struct args x = {.a = a};
 	const char *report;
-	return make_argv(&found, &x, o, &report, e) ? quoted(a, x.v) : NULL;
+	return make_argv(&found, &x, o, &report, e) ? shell_line(a, NULL, x.v) : NULL;
 }
 
 bool profile_run(struct profile_collected *out, struct arena *a, const struct profile_options *o, struct err *e)
@@ -289,7 +264,7 @@ bool profile_run(struct profile_collected *out, struct arena *a, const struct pr
 		return false;
 	if (o->tool != PROFILE_TORCH && !tool_version(&out->version, a, out->tool, "ersion", 0, &ignored))
 		out->version = NULL;
-	out->command = quoted(a, x.v);
+	out->command = shell_line(a, NULL, x.v);
 	struct proc_options p = {.argv = x.v,
 				 .env = make_env(a, o, o->tool == PROFILE_TORCH ? report : NULL, hook),
 				 .timeout_ns = (int64_t)(o->timeout_s * 1e9),

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/proc.h"
+#include "base/shell.h"
 #include "base/version.h"
 #include "door/job.h"
 #include "door/mcp/mcp.h"
@@ -74,9 +75,9 @@ static const char *quote_command(struct arena *a, int argc, char **argv, const c
 	struct buf b;
 	buf_init(&b);
 	for (int i = 0; i < argc; i++) {
-		quote_word(&b, argv[i]);
+		shell_word(&b, argv[i]);
 		for (size_t k = 0; i == 1 && set && set[k]; k++)
-			quote_word(&b, set[k]);
+			shell_word(&b, set[k]);
 	}
 	const char *text = arena_strndup(a, b.p ? b.p : "", b.n);
 	buf_release(&b);

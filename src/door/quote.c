@@ -4,40 +4,8 @@
  * Never: runs anything. */
 #include "door/quote.h"
 
-#include <string.h>
-
 #include "base/opt_row.h"
-
-static bool needs_quotes(const char *s)
-{
-	if (!*s)
-		return true;
-	for (; *s; s++) {
-		bool is_plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
-				strchr("_-+=./:,@%", *s);
-		if (!is_plain)
-			return true;
-	}
-	return false;
-}
-
-void quote_word(struct buf *out, const char *word)
-{
-	if (out->n)
-		buf_char(out, ' ');
-	if (!needs_quotes(word)) {
-		buf_puts(out, word);
-		return;
-	}
-	buf_char(out, '\'');
-	for (const char *p = word; *p; p++) {
-		if (*p == '\'')
-			buf_puts(out, "'\\''");
-		else
-			buf_char(out, *p);
-	}
-	buf_char(out, '\'');
-}
+#include "base/shell.h"
 
 static const char *value_text(struct arena *a, const struct json *v)
 {
@@ -54,21 +22,21 @@ static const char *value_text(struct arena *a, const struct json *v)
 static void put_row(struct buf *out, struct arena *a, const struct opt_row *r, const struct json *v)
 {
 	if (r->type == OPT_FLAG) {
-		quote_word(out, arena_printf(a, "--%s%s", v->boolean ? "" : "no-", r->name));
+		shell_word(out, arena_printf(a, "--%s%s", v->boolean ? "" : "no-", r->name));
 		return;
 	}
 	if (r->type != OPT_LIST) {
-		quote_word(out, arena_printf(a, "--%s=%s", r->name, value_text(a, v)));
+		shell_word(out, arena_printf(a, "--%s=%s", r->name, value_text(a, v)));
 		return;
 	}
 	for (size_t i = 0; i < v->n; i++)
-		quote_word(out, arena_printf(a, "--%s=%s", r->name, value_text(a, v->items[i])));
+		shell_word(out, arena_printf(a, "--%s=%s", r->name, value_text(a, v->items[i])));
 }
 
 static void put_words(struct buf *out, struct arena *a, const struct json *list)
 {
 	for (size_t i = 0; list && i < list->n; i++)
-		quote_word(out, value_text(a, list->items[i]));
+		shell_word(out, value_text(a, list->items[i]));
 }
 
 const char *quote_request(struct arena *a, const struct opt_spec *spec, const struct json *request)
@@ -87,7 +55,7 @@ const char *quote_request(struct arena *a, const struct opt_spec *spec, const st
 			put_row(&out, a, r, v);
 	}
 	for (size_t i = 0; dims && i < dims->n; i++)
-		quote_word(&out, arena_printf(a, "--%.*s=%s", STR_ARG(dims->members[i].key),
+		shell_word(&out, arena_printf(a, "--%.*s=%s", STR_ARG(dims->members[i].key),
 					      value_text(a, dims->members[i].value)));
 	if (command) {
 		buf_puts(&out, " --");

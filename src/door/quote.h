@@ -2,12 +2,10 @@
 #ifndef ASSAY_DOOR_QUOTE_H
 #define ASSAY_DOOR_QUOTE_H
 
-#include "base/buf.h"
+#include "base/arena.h"
 #include "base/json.h"
 #include "base/opt.h"
 
-/* Appends one word, after a blank unless it is the first. */
-void quote_word(struct buf *out, const char *word);
 /* "assay VERB ..." of a request as opt_from_json takes it. */
 const char *quote_request(struct arena *a, const struct opt_spec *spec, const struct json *request);
 

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/version.h"
 #include "loop/profile.h"
+#include "loop/replay.h"
 #include "report/bench_text.h"
 
 struct step {
@@ -44,7 +45,7 @@ static bool do_bench(struct step *s, struct err *e)
 	run_frozen_input(s->run, &b.input);
 	b.input.path = s->kernel;
 	b.folder = s->folder;
-	b.inputs = path_join(s->arena, s->folder, "profile.data");
+	b.inputs = path_join(s->arena, s->folder, REPLAY_DATA);
 	if (s->i > 0 && !b.setup) { /* v0's setup(), its frozen copy, supplies the data (RULES R1.5) */
 		struct str first = json_str(run_iteration(s->run, 0), "path", STR(""));
 		b.setup = first.n ? arena_strndup(s->arena, first.p, first.n) : NULL;
@@ -236,8 +237,7 @@ bool iterate(struct json **out, struct run *r, const struct loop_options *o, siz
 	int64_t benched = clock_ns();
 	struct profile p = profile_of(&s);
 	bool is_collected = profile_collect(&p, e);
-	if (s.bench.inputs)
-		(void)unlink(s.bench.inputs);
+	replay_keep(&p, run_iteration_folder(r, 0));
 	if (!is_collected)
 		return false;
 	s.has_profile = p.has_profile;

@@ -13,6 +13,7 @@
 #include "collect/ncu.h"
 #include "collect/perf.h"
 #include "loop/machine.h"
+#include "loop/replay.h"
 #include "run/guest.h"
 
 static bool write_text(struct profile *s, const char *name, struct str text, struct err *e)
@@ -108,15 +109,15 @@ static bool view_of_full(struct profile *s, const struct ncu_collected *full, st
 	return full->reason || (view_text(s, "summary.txt", e) && view_text(s, "details.txt", e));
 }
 
-/* A kernel in Python: interpreter and worker files below the scratch folder. NULL guest: native, or err. */
-static bool make_guest(struct guest **out, struct profile *s, const char *scratch, struct err *e)
+/* A kernel in Python: its interpreter, and the worker files that the commands name. NULL guest: native, or err. */
+static bool make_guest(struct guest **out, struct profile *s, struct err *e)
 {
 	*out = NULL;
 	if (s->bench->op.linkage != LINKAGE_PYTHON)
 		return true;
 	*out = ARENA_NEW(s->arena, struct guest);
 	return guest_identify(*out, s->arena, s->o->bench.python, e) &&
-	       guest_prepare(*out, s->arena, &s->bench->op, path_join(s->arena, scratch, "guest"), e);
+	       guest_prepare(*out, s->arena, &s->bench->op, path_join(s->arena, s->folder, REPLAY_GUEST), e);
 }
 
 /* What the job's worker loads. */
@@ -224,7 +225,7 @@ bool profile_collect(struct profile *s, struct err *e)
 		return false;
 	struct guest *guest;
 	progress_begin("reports");
-	bool ok = make_guest(&guest, s, scratch.path, e) &&
+	bool ok = make_guest(&guest, s, e) &&
 		  (s->is_gpu ? collect_ncu(s, guest, scratch.path, e) : collect_perf(s, guest, scratch.path, e));
 	progress_end();
 	scratch_remove(&scratch);

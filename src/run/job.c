@@ -87,11 +87,3 @@ const char *const *job_argv(struct arena *a, const char *program, const struct g
 	argv[n++] = path;
 	return argv;
 }
-
-const char *job_command(struct arena *a, const char *const *argv)
-{
-	const char *text = argv[0];
-	for (size_t i = 1; argv[i]; i++)
-		text = arena_printf(a, "%s %s", text, argv[i]);
-	return text;
-}

@@ -6,7 +6,5 @@
 
 /* NULL-terminated: `program`, or the interpreter of a kernel in Python (guest NULL: native). */
 const char *const *job_argv(struct arena *a, const char *program, const struct guest *guest, const char *path);
-/* As one line, for people. */
-const char *job_command(struct arena *a, const char *const *argv);
 
 #endif

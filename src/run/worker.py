@@ -358,6 +358,8 @@ def main():
     serve = ctypes.CDLL(sys.argv[1]).assay_probe_serve
     serve.argtypes = [c_int, c_int, c_str, ctypes.POINTER(Guest)]
     job = options["--job"].encode() if "--job" in options else None
+    if job:
+        worker.n_compiled = sys.maxsize  # under a tool this folder is the caller's: nothing is left there
     status = serve(int(options.get("--link", -1)), int(options.get("--seal", -1)), job, ctypes.byref(guest))
     sys.stdout.flush()
     os._exit(status)  # exit handlers of the candidate are not wanted

@@ -60,6 +60,18 @@ static bool dry(const struct options *o, const struct bench_options *b, struct v
 	return true;
 }
 
+static bool dry_of_problem(const struct options *o, struct verb_call *call, struct err *e)
+{
+	struct dry_run d;
+	dry_begin(&d, call, "bench");
+	if (!dry_problem(&d, &o->candidate, &o->args, e))
+		return false;
+	if (o->json_out)
+		dry_write(&d, o->json_out, "the record");
+	dry_end(&d, &o->common);
+	return true;
+}
+
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
@@ -67,11 +79,13 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	const char *path = o->args.items[0];
 	struct bench_options b;
 	struct bench result;
+	if (!verb_may_write(call, o->json_out, e)) /* before anything is measured */
+		return false;
+	if (o->dry_run && candidate.problem)
+		return dry_of_problem(o, call, e);
 	if (!candidate_import(&candidate, &path, call, e))
 		return false;
 	candidate_bench(&b, &candidate, path, call);
-	if (!verb_may_write(call, o->json_out, e)) /* before anything is measured */
-		return false;
 	if (o->dry_run)
 		return dry(o, &b, call, e);
 	if (!bench_run(&result, call->arena, &b, e))

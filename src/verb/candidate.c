@@ -7,16 +7,23 @@
 #include "base/file.h"
 #include "measure/import.h"
 
+bool candidate_owns_data(const struct candidate_options *c, struct err *e)
+{
+	if (!c->ref && !c->setup && !c->op_file)
+		return true;
+	return err_set(e, ERR_USAGE, "--problem: it supplies data, reference and operator file: leave out %s",
+		       c->ref     ? "--ref"
+		       : c->setup ? "--setup"
+				  : "--op-file");
+}
+
 bool candidate_import(struct candidate_options *c, const char **path, const struct verb_call *call, struct err *e)
 {
 	struct import_files files;
 	if (!c->problem)
 		return true;
-	if (c->ref || c->setup || c->op_file)
-		return err_set(e, ERR_USAGE, "--problem: it supplies data, reference and operator file: leave out %s",
-			       c->ref     ? "--ref"
-			       : c->setup ? "--setup"
-					  : "--op-file");
+	if (!candidate_owns_data(c, e))
+		return false;
 	struct import_options o = {.problem = c->problem,
 				   .solution = *path,
 				   .name = path_stem(call->arena, *path),

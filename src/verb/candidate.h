@@ -30,6 +30,8 @@ struct candidate_options {
  * below ./assay-imported. Without --problem nothing happens. */
 MUST_USE bool candidate_import(struct candidate_options *c, const char **path, const struct verb_call *call,
 			       struct err *e);
+/* ERR_USAGE: --problem stands beside an option of what it supplies. */
+MUST_USE bool candidate_owns_data(const struct candidate_options *c, struct err *e);
 /* Fills the bench's options from a verb's. */
 void candidate_bench(struct bench_options *out, const struct candidate_options *c, const char *path,
 		     const struct verb_call *call);

@@ -7,8 +7,8 @@
 #include "base/file.h"
 #include "measure/compare.h"
 #include "report/compare_text.h"
-#include "store/object.h"
 #include "verb/candidate_rows.h"
+#include "verb/compare_records.h"
 #include "verb/dry_run.h"
 #include "verb/verbs.h"
 
@@ -95,59 +95,6 @@ static const char *const examples[] = {
 	"assay compare my.cu my.cu::-use_fast_math --M=4096 --N=1024",
 	NULL,
 };
-
-/* "bench-<32 hex>": the id of a stored record. */
-static bool is_record(struct str s)
-{
-	size_t dash = str_find_char(s, '-');
-	if (dash == SIZE_MAX || s.n - dash - 1 != 32)
-		return false;
-	for (size_t i = dash + 1; i < s.n; i++) {
-		if (!strchr("0123456789abcdef", s.p[i]))
-			return false;
-	}
-	return true;
-}
-
-static struct str device_of(const struct json *record)
-{
-	const struct json *d = json_get(record, "device");
-	return json_str(d, "uuid", json_str(d, "name", STR("?")));
-}
-
-/* Times that lie in the store cannot be compared: says why. */
-static bool refuse_records(const struct options *o, struct verb_call *call, struct err *e)
-{
-	const struct json *first = NULL;
-	struct store *store = store_open(o->candidate.store, e);
-	if (!store)
-		return false;
-	for (size_t i = 0; i < o->args.n; i++) {
-		const char *id = o->args.items[i];
-		struct json *r = is_record(str_from(id)) ? store_record_read(store, call->arena, id, e) : NULL;
-		if (!r) {
-			store_close(store);
-			return is_record(str_from(id))
-				       ? false
-				       : err_set(e, ERR_USAGE, "%s is a kernel file and %s a stored result: give files",
-						 id, o->args.items[0]);
-		}
-		if (!first)
-			first = r;
-		if (!str_eq(device_of(first), device_of(r))) {
-			store_close(store);
-			return err_set(e, ERR_USAGE,
-				       "%s was measured on %.*s and %s on %.*s: times of two devices are not compared; "
-				       "give the kernel files, to run both on one",
-				       o->args.items[0], STR_ARG(device_of(first)), id, STR_ARG(device_of(r)));
-		}
-	}
-	store_close(store);
-	return err_set(e, ERR_USAGE,
-		       "%s is a stored result: a comparison needs sides that take turns, stored times drift apart by "
-		       "more than it resolves; give the kernel files",
-		       o->args.items[0]);
-}
 
 /* "kernel.cu::-O2 -DX", "kernel.cu::@built.so" */
 static bool read_side(struct compare_side *out, struct arena *a, const char *text, struct err *e)
@@ -247,6 +194,24 @@ static bool dry(const struct options *o, const struct compare_options *c, struct
 	return true;
 }
 
+static bool dry_of_problem(const struct options *o, const struct compare_side *sides, struct verb_call *call,
+			   struct err *e)
+{
+	struct dry_run d;
+	struct opt_list paths = o->args;
+	const char *items[COMPARE_MAX_SIDES];
+	for (size_t i = 0; i < o->args.n; i++)
+		items[i] = sides[i].path;
+	paths.items = items;
+	dry_begin(&d, call, "compare");
+	if (!dry_problem(&d, &o->candidate, &paths, e))
+		return false;
+	if (o->json_out)
+		dry_write(&d, o->json_out, "the record");
+	dry_end(&d, &o->common);
+	return true;
+}
+
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
@@ -258,12 +223,14 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		return false;
 	if (o->n_calls == 1)
 		return err_set(e, ERR_USAGE, "compare: --calls=1: the first call after a change of side is discarded");
-	if (is_record(str_from(o->args.items[0])) && !file_exists(o->args.items[0]))
-		return refuse_records(o, call, e);
+	if (compare_is_record(o->args.items[0]) && !file_exists(o->args.items[0]))
+		return compare_refuse_records(&o->args, o->candidate.store, call, e);
 	for (size_t i = 0; i < o->args.n; i++) {
 		if (!read_side(&sides[i], call->arena, o->args.items[i], e))
 			return false;
 	}
+	if (o->dry_run && o->candidate.problem)
+		return dry_of_problem(o, sides, call, e);
 	struct candidate_options first = o->candidate;
 	for (size_t i = 0; i < o->args.n; i++) {
 		struct candidate_options one = o->candidate;

@@ -37,6 +37,10 @@ void dry_bench(struct dry_run *d, const struct operator* op, const struct lab_de
 void dry_correctness(struct dry_run *d, const struct operator* op);
 void dry_lease(struct dry_run *d, const struct lab_device *x, double wait_s);
 void dry_record(struct dry_run *d, const char *store);
+/* dry_problem.c: --problem in place of all of that, which the import would find out; the whole of the plan but its end. */
+struct candidate_options;
+MUST_USE bool dry_problem(struct dry_run *d, const struct candidate_options *c, const struct opt_list *solutions,
+			  struct err *e);
 /* dry_loop.c: one call of optimize. ERR_BUSY: another process works in the run. */
 struct loop_options;
 MUST_USE bool dry_loop(struct dry_run *d, const struct loop_options *o, struct err *e);

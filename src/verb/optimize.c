@@ -252,14 +252,15 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		return lint(o, call, e);
 	struct candidate_options candidate = o->candidate;
 	const char *path = o->args.items[0];
-	if (!candidate_import(&candidate, &path, call, e))
+	struct dry_run d;
+	dry_begin(&d, call, "optimize");
+	if (o->dry_run && candidate.problem ? !dry_problem(&d, &candidate, &o->args, e)
+					    : !candidate_import(&candidate, &path, call, e))
 		return false;
 	candidate_bench(&l.bench, &candidate, path, call);
+	if (o->dry_run && !candidate.problem && !dry_loop(&d, &l, e))
+		return false;
 	if (o->dry_run) {
-		struct dry_run d;
-		dry_begin(&d, call, "optimize");
-		if (!dry_loop(&d, &l, e))
-			return false;
 		dry_end(&d, &o->common);
 		return true;
 	}

@@ -73,3 +73,31 @@ $ F="$FAKE"; test -e $F/libcuda.so.1 || exit 0; cp $ROOT/examples/softmax/softma
 > build by nvcc
 > the lease of a GPU
 > events
+
+## --problem: its text is looked at, nothing of it is run; what it finds out is not known before
+$ cp $ROOT/examples/formats/leetgpu/* .; for v in 'bench solution.py' 'compare solution.py solution.py::-O1' 'optimize solution.py --max-iterations=1'; do assay $v --problem=challenge.py --python=/bin/false --dry-run | sed "s,$XDG_DATA_HOME,DATA,g; s/  */ /g" | grep -v '^dry\|^time'; done; test -e assay-imported || echo nothing
+> problem LeetGPU challenge, challenge.py
+> import of solution.py: a sandboxed process runs the problem to learn its inputs and cases; at most 5 min 0 s
+> bench of the files that the import makes; `assay bench --dry-run` of those says its steps
+> writes assay-imported/solution-<digest>: kernel, data, reference, operator file
+>  DATA/assay/store: the record and every sample
+> problem LeetGPU challenge, challenge.py
+> import of solution.py: a sandboxed process runs the problem to learn its inputs and cases; at most 5 min 0 s
+> import of solution.py: a sandboxed process runs the problem to learn its inputs and cases; at most 5 min 0 s
+> compare of the files that the import makes; `assay compare --dry-run` of those says its steps
+> writes assay-imported/solution-<digest>: kernel, data, reference, operator file
+>  assay-imported/solution-<digest>: kernel, data, reference, operator file
+>  DATA/assay/store: the record and every sample
+> problem LeetGPU challenge, challenge.py
+> import of solution.py: a sandboxed process runs the problem to learn its inputs and cases; at most 5 min 0 s
+> optimize of the files that the import makes; `assay optimize --dry-run` of those says its steps
+> writes assay-imported/solution-<digest>: kernel, data, reference, operator file
+>  DATA/assay/store: the record and every sample
+> nothing
+$ dry() { assay bench "$@" --dry-run 2>&1; }; dry no.py --problem=challenge.py; dry solution.py --problem=no.py; dry solution.py --problem=challenge.py --ref=x.py; dry solution.py --problem=challenge.py --python=no-python; dry solution.py --problem=solution.py
+> assay: no.py: no such file; a solution of the problem is wanted
+> assay: no.py: cannot be opened: No such file or directory
+> assay: --problem: it supplies data, reference and operator file: leave out --ref
+> assay: no-python was not found: --problem needs it; --python names an interpreter
+> assay: solution.py: no problem of a known format (LeetGPU challenge, Tensara problem, GPU MODE task, flashinfer-trace definition, robust-kbench problem, TritonBench-G file, KernelBench problem)
+= 2

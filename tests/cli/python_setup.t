@@ -116,7 +116,7 @@ $ . ./lib; module raises 'def setup(N=4): raise ValueError("no data")
 > the process that runs setup() ended without an answer: exit 3
 > = 1
 
-## the loop on a kernel in Python: reports count its own calls on the data of setup(), and no copy of the data stays
+## the loop on a kernel in Python: reports count its own calls on the data of setup()
 $ mkdir k; cat >k/k_v0.py <<'E'
 + import numpy as np
 + def setup(N=20000, seed=0):
@@ -146,8 +146,26 @@ $ mkdir k; cat >k/k_v0.py <<'E'
 > no GPU: this run measures on the CPU
 > v0 passed, median ... ms: positive baseline_seed
 > v1 passed, median ... ms: positive faster_than_previous
-$ ls loop/iter_v1 | grep 'perf\|data'; grep -c task_clock loop/iter_v1/full_summary.txt
+$ ls loop/iter_v1 loop/iter_v1/collect | grep 'perf\|data\|[.]so\|[.]py\|oper'; grep -c task_clock loop/iter_v1/full_summary.txt
 > full.perf.json
 > perf.job
+> profile.data
 > targeted.perf.json
+> v1.py
+> operator.json
+> probe.so
+> worker.py
 > 1
+
+## the recorded command of each report runs again, from any folder, and leaves nothing there; equal files are there once
+$ mkdir elsewhere; cd elsewhere; python3 - <<'E'
++ import json, os, subprocess
++ for i in json.load(open("../loop/run_manifest.json"))["iterations"]:
++     p = subprocess.run(i["full_command"], shell=True, stdout=subprocess.PIPE)
++     print(p.returncode, json.loads(p.stdout.splitlines()[-1])["calls"], i["replayable"], i["replay_reason"], os.listdir("."))
++     print([os.stat(i["folder"] + n).st_nlink for n in ("/profile.data", "/collect/probe.so", "/collect/worker.py")])
++ E
+> 0 10 True None []
+> [2, 2, 2]
+> 0 10 True None []
+> [2, 2, 2]
