@@ -1,12 +1,14 @@
 /* Tables that fit the terminal.
  * In: headings and cells that may hold anything.
- * Out: aligned lines; control bytes become spaces or ?, colours (SGR escapes) stay, what does not fit ends in "...".
+ * Out: aligned lines; control bytes become spaces or ?, colours (SGR escapes) stay, what does not fit is shortened.
  * Never: prints; cuts a number. */
 #include "base/term.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/term_shorten.h"
 
 #define GAP 2         /* columns between cells */
 #define LEAST_WIDTH 8 /* no text column is shrunk below this */
@@ -212,19 +214,10 @@ static void measure(struct term_table *t, size_t width)
 
 static void write_cell(const struct column *c, struct str text, bool is_last, struct buf *out)
 {
-	size_t columns = term_columns(text), pad;
-	if (columns > c->width) {
-		buf_add(out, text.p, term_fit(text, c->width - 3));
-		buf_puts(out, "...");
-		if (str_find(text, STR("\033[")) != SIZE_MAX)
-			buf_puts(out, "\033[0m");
-		pad = c->width - 3 - term_columns(str_sub(text, 0, term_fit(text, c->width - 3)));
-	} else {
-		pad = c->width - columns;
-		if (c->right)
-			buf_repeat(out, ' ', pad);
-		buf_str(out, text);
-	}
+	size_t columns = term_columns(text), pad = columns < c->width ? c->width - columns : 0;
+	if (c->right)
+		buf_repeat(out, ' ', pad);
+	buf_str(out, text);
 	if (!c->right && !is_last)
 		buf_repeat(out, ' ', pad);
 }
@@ -253,6 +246,27 @@ static void write_line(const struct term_table *t, const struct str *cells, stru
 	}
 }
 
+/* The cells as they are shown: those of a column that was made narrower are shortened, where they are not wrapped. */
+static struct str *shortened(const struct term_table *t, struct arena *a)
+{
+	struct str *cells = ARENA_ARRAY(a, t->n_rows * t->n_columns + 1, struct str);
+	struct str *column = ARENA_ARRAY(a, t->n_rows + 1, struct str);
+	if (t->n_rows)
+		memcpy(cells, t->cells, t->n_rows * t->n_columns * sizeof *cells);
+	for (size_t c = 0; c < t->n_columns; c++) {
+		const struct column *one = &t->columns[c];
+		bool is_wrapped = t->wraps && c + 1 == t->n_columns && one->width >= WRAP_WIDTH;
+		if (one->is_hidden || is_wrapped)
+			continue;
+		for (size_t r = 0; r < t->n_rows; r++)
+			column[r] = cells[r * t->n_columns + c];
+		term_shorten(column, t->n_rows, one->width, a);
+		for (size_t r = 0; r < t->n_rows; r++)
+			cells[r * t->n_columns + c] = column[r];
+	}
+	return cells;
+}
+
 /* "kernel: gather(const float *)", for each column that is not shown in the table. */
 static void write_hidden(const struct term_table *t, size_t width, struct buf *out)
 {
@@ -277,7 +291,7 @@ void term_table_write(const struct term_table *t, const struct term *term, struc
 	sized.wraps = term->is_terminal;
 	measure(&sized, term->width);
 	write_hidden(&sized, term->width, out);
-	struct str *headings = ARENA_ARRAY(&scratch, t->n_columns, struct str);
+	struct str *headings = ARENA_ARRAY(&scratch, t->n_columns, struct str), *cells = shortened(&sized, &scratch);
 	for (size_t c = 0; c < t->n_columns; c++)
 		headings[c] = t->columns[c].heading;
 	struct buf line;
@@ -286,7 +300,7 @@ void term_table_write(const struct term_table *t, const struct term *term, struc
 	term_styled(term, out, TERM_BOLD, line.p);
 	buf_char(out, '\n');
 	for (size_t r = 0; r < t->n_rows; r++) {
-		write_line(&sized, &t->cells[r * t->n_columns], out);
+		write_line(&sized, &cells[r * t->n_columns], out);
 		buf_char(out, '\n');
 	}
 	buf_release(&line);

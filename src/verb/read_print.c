@@ -45,7 +45,7 @@ static size_t share_column(const struct sheet *s)
 /* A sheet that is filtered and sorted, and how much of it is shown. */
 struct shown {
 	struct sheet *s;
-	size_t n_all, n_top; /* n_top: rows of it by the options */
+	size_t n_before, n_all, n_top; /* rows: of the report, that pass the filter, of these by the options */
 	double total;
 	bool is_first;
 };
@@ -54,7 +54,7 @@ static bool prepare(struct shown *out, struct sheet *s, const struct read_option
 {
 	struct sheet_view whole = view_of(o), none = {0};
 	size_t share = share_column(s);
-	*out = (struct shown){.s = s, .is_first = is_first};
+	*out = (struct shown){.s = s, .is_first = is_first, .n_before = s->n_rows};
 	whole.top = 0;
 	if (o->common.json)
 		whole.columns = NULL;
@@ -85,6 +85,8 @@ static void put_text(const struct shown *p, size_t most, const struct read_optio
 									 : arena_printf(call->arena, "%.0f", p->total));
 	else if (s.n_rows < p->n_all)
 		buf_printf(out, "%zu of %zu rows\n", s.n_rows, p->n_all);
+	else if (!p->n_all && p->n_before && p->is_first)
+		buf_printf(out, "no \"%s\" here: %zu rows do not match --filter\n", o->filter, p->n_before);
 }
 
 static void put_all_text(const struct shown *p, size_t n, size_t most, const struct read_options *o,
@@ -236,6 +238,18 @@ bool read_print_csv(struct read_job *j, struct err *e)
 	return read_print_sheets(o, j->call, NULL, s, o->table ? n : 1, e);
 }
 
+/* Facts of kernels that are not asked for. */
+static void drop_filtered(struct fact_set *s, const char *filter)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct fact *f = &s->items[i];
+		if ((f->scope != FACT_KERNEL && f->scope != FACT_LAUNCH) || sheet_match(f->subject, filter))
+			s->items[n++] = *f;
+	}
+	s->n = n;
+}
+
 bool read_print_json(struct read_job *j, struct err *e)
 {
 	struct json *doc = read_document(j->a, "assay/read-v1", j->reader->name);
@@ -262,6 +276,8 @@ bool read_print_json(struct read_job *j, struct err *e)
 			j->reader->facts(j->report, &facts, &jo);
 		if (j->has_trace)
 			timeline_facts(&facts, &j->timeline);
+		if (j->o->filter)
+			drop_filtered(&facts, j->o->filter);
 		json_set(doc, "facts", fact_set_json(&facts, j->a));
 		if (j->reader->json)
 			j->reader->json(j->report, doc, &jo);

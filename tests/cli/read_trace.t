@@ -102,3 +102,27 @@ $ printf '========= COMPUTE-SANITIZER\n========= Invalid __global__ write of siz
 > Findings by place: 1 errors, 0 warnings
 > kind            n  kernel      line
 > invalid_access  1  k(float *)     2
+
+## a filter holds for every table, fact and finding; what it leaves nothing of is said
+$ gzip -dc $DATA/sass/signatures_sm90a.sass.gz >s.sass; assay read s.sass --filter has_loop
+> Instructions by kernel
+> kernel    arch    instr  loads  stores  atomics  async  tensor  bar  local  loops
+> has_loop  sm_90a    123     35       1        0      0       0    0      0      3
+>
+> Mechanisms shown
+> kernel    mechanism        verdict  instr  evidence
+> has_loop  no_local_memory  shown        0
+$ assay read s.sass --filter has_half2_math --json >f.json; python3 -S -c 'import json; d = json.load(open("f.json")); print([t["n_rows"] for t in d["tables"]], len(d["sass"]["kernels"]), {f["subject"] for f in d["facts"]["facts"]}, {e["kernel"] for m in d["mechanisms"] for e in m["evidence"]})'
+> [1, 2] 1 {'has_half2_math'} {'has_half2_math'}
+$ assay read s.sass --filter no_such_kernel
+> Instructions by kernel
+> no "no_such_kernel" here: 71 rows do not match --filter
+>
+> Mechanisms shown
+
+## two kernels whose names begin and end alike: each shows what it is
+$ assay read $ROOT/tests/data/kineto/generated.json --filter softmax --table kernels --columns name,n
+> Time by kernel: shares are of the summed durations; overlapping streams sum to more than the covered time
+> name                                                                                               n
+> void at::native::(anonymous name...loat*, float const*, int, int, int, bool const*, int, bool)_20  1
+> void at::native::(anonymous name...float*, float const*, int, int, int, bool const*, int, bool)_2  1

@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/term_shorten.h"
+
 struct fixture {
 	struct arena a;
 	struct buf b;
@@ -165,6 +167,57 @@ static void same_cells_are_said_once(void **state)
 				    "gather(const float *)  sm.throughput          3.5\n");
 }
 
+/* What differs is kept, wherever it stands; numbers where no part of that width differs; nothing is wider than its column. */
+static void shortened_names_stay_apart(void **state)
+{
+	struct fixture *f = *state;
+	static const struct {
+		size_t width;
+		const char *in[4], *out[4];
+	} cases[] = {
+		{24,
+		 {"void at::native::elementwise_kernel<128, 2, direct_copy>(int)",
+		  "void at::native::elementwise_kernel<128, 2, CUDAFunctor_add>(int)", "short", NULL},
+		 {"void at:...direct_cop...", "void at:...CUDAFuncto...", "short", NULL}},
+		{16,
+		 {"reduce_kernel_over_rows_v1", "reduce_kernel_over_rows_v2", "reduce_kernel_over_rows_v1", NULL},
+		 {"reduc..._rows_v1", "reduc..._rows_v2", "reduc..._rows_v1", NULL}},
+		{20, /* three that differ at two places */
+		 {"kernel_of_a_long_name_alpha_first_of_them", "kernel_of_a_long_name_alpha_other_of_them",
+		  "kernel_of_a_long_name_beta_first_of_them", NULL},
+		 {"kernel...alpha_fi...", "kernel...alpha_ot...", "kernel...beta_fir...", NULL}},
+		{8,
+		 {"aaaaaaaaaaaaaaaa", "aaaaaaaaaaaaaaab", "aaaaaaaaaaaaaaba", NULL},
+		 {"aaa...aa", "aaa...ab", "aaa...ba", NULL}},
+		{10,
+		 {"\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe5\xad\x97",
+		  "\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", NULL, NULL},
+		 {"\xe6\xbc\xa2...\xe6\xbc\xa2\xe5\xad\x97", "\xe6\xbc\xa2...\xe6\xbc\xa2\xe6\xbc\xa2", NULL, NULL}},
+	};
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		struct str text[4];
+		size_t n = 0;
+		for (; cases[i].in[n]; n++)
+			text[n] = str_from(cases[i].in[n]);
+		term_shorten(text, n, cases[i].width, &f->a);
+		for (size_t k = 0; k < n; k++) {
+			assert_true(term_columns(text[k]) <= cases[i].width);
+			assert_string_equal(arena_printf(&f->a, "%.*s", STR_ARG(text[k])), cases[i].out[k]);
+		}
+	}
+	/* 200 names that differ only where two halves are looked at together */
+	struct str many[200];
+	for (size_t i = 0; i < COUNT_OF(many); i++)
+		many[i] = str_from(arena_printf(&f->a, "%zu_kernel_with_a_name_%zu_that_is_long_%zu_enough", 7 + i % 2,
+						i / 2 % 10, i / 20));
+	term_shorten(many, COUNT_OF(many), 12, &f->a);
+	for (size_t i = 0; i < COUNT_OF(many); i++) {
+		assert_true(term_columns(many[i]) <= 12);
+		for (size_t k = 0; k < i; k++)
+			assert_false(str_eq(many[i], many[k]));
+	}
+}
+
 static void long_last_cells(void **state)
 {
 	struct fixture *f = *state;
@@ -283,6 +336,7 @@ int main(void)
 		TEST(tables_shrink),
 		TEST(styles),
 		TEST(same_cells_are_said_once),
+		TEST(shortened_names_stay_apart),
 		TEST(long_last_cells),
 		TEST(fact_lines),
 		TEST(ids_and_words_stay_whole),

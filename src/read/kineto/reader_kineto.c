@@ -148,7 +148,7 @@ static void call_sheet(struct sheet *s, struct arena *a, const struct kineto_tra
 }
 
 static const struct sheet_column trust_columns[] = {
-	{"what", "what", "", SHEET_TEXT | SHEET_KEY},
+	{"what", "what", "", SHEET_TEXT},
 	{"value", "value", "", 0},
 };
 

@@ -59,13 +59,13 @@ static void damage_of(const void *report, struct reader_damage *out)
 static const struct sheet_column kernel_columns[] = {
 	{"kernel", "kernel", "", SHEET_TEXT | SHEET_KEY},
 	{"arch", "arch", "", SHEET_TEXT},
-	{"instructions", "instructions", "", 0},
+	{"instructions", "instr", "", 0},
 	{"loads", "loads", "", 0},
 	{"stores", "stores", "", 0},
 	{"atomics", "atomics", "", 0},
 	{"async_copies", "async", "", 0},
 	{"tensor", "tensor", "", 0},
-	{"barriers", "barriers", "", 0},
+	{"barriers", "bar", "", 0},
 	{"local", "local", "", 0},
 	{"loops", "loops", "", 0},
 	{"divergence", "divergence", "", SHEET_HIDDEN},
@@ -90,7 +90,7 @@ static void kernel_row(struct sheet *s, const struct sass_kernel *k)
 
 static const struct sheet_column mechanism_columns[] = {
 	{"kernel", "kernel", "", SHEET_TEXT | SHEET_KEY}, {"mechanism", "mechanism", "", SHEET_TEXT},
-	{"verdict", "verdict", "", SHEET_TEXT},           {"instructions", "instructions", "", 0},
+	{"verdict", "verdict", "", SHEET_TEXT},           {"instructions", "instr", "", 0},
 	{"evidence", "evidence", "", SHEET_TEXT},
 };
 
@@ -158,7 +158,7 @@ static const struct sheet_column line_columns[] = {
 	{"kernel", "kernel", "", SHEET_TEXT | SHEET_KEY},
 	{"file", "file", "", SHEET_TEXT},
 	{"line", "line", "", 0},
-	{"instructions", "instructions", "", 0},
+	{"instructions", "instr", "", 0},
 };
 
 static void line_rows(struct sheet *s, const struct sass_listing *l, const struct sass_kernel *k)
@@ -225,12 +225,19 @@ static void facts_of(void *report, struct fact_set *out, const struct reader_jso
 	}
 }
 
+/* What is said of a listing is said of the kernels that are asked for. */
 static void json_of(void *report, struct json *out, const struct reader_json_options *o)
 {
 	const struct opened *r = report;
-	(void)o;
-	json_set(out, "sass", sass_json(&r->l, out->arena));
-	json_set(out, "mechanisms", sass_findings_json(&r->l, NULL, out->arena));
+	struct sass_listing l = r->l;
+	l.kernels = ARENA_ARRAY(out->arena, r->l.n_kernels + 1, struct sass_kernel);
+	l.n_kernels = 0;
+	for (size_t i = 0; i < r->l.n_kernels; i++) {
+		if (!o->filter || sheet_match(r->l.kernels[i].name, o->filter))
+			l.kernels[l.n_kernels++] = r->l.kernels[i];
+	}
+	json_set(out, "sass", sass_json(&l, out->arena));
+	json_set(out, "mechanisms", sass_findings_json(&l, NULL, out->arena));
 }
 
 const struct reader reader_sass = {
