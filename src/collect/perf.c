@@ -27,6 +27,17 @@ static struct json *last_line(struct arena *a, struct str text)
 	return last.n ? json_parse(a, "counters", last, JSON_STRICT, &bad) : NULL;
 }
 
+/* ": what the worker said first", or "". */
+static const char *said(struct arena *a, struct str text)
+{
+	struct str line;
+	while (str_split(&text, '\n', &line)) {
+		if (str_starts(line, "assay worker: "))
+			return arena_printf(a, ": %.300s", arena_str(a, str_sub(line, 14, line.n)).p);
+	}
+	return "";
+}
+
 static void put_ratio(struct json *out, const struct json *c, const char *name, const char *up, const char *down)
 {
 	double x = json_f64(c, up, NAN), y = json_f64(c, down, NAN);
@@ -136,8 +147,8 @@ bool perf_collect(struct perf_collected *out, struct arena *a, const struct perf
 	if (ok && r.interrupted)
 		ok = err_set(e, ERR_INTERRUPTED, "interrupted while counting");
 	if (ok && !counted)
-		out->reason =
-			arena_printf(a, "profile_incomplete:the counting process ended with %s", proc_describe(a, &r));
+		out->reason = arena_printf(a, "profile_incomplete:the counting process ended with %s%s",
+					   proc_describe(a, &r), said(a, buf_view(&r.err)));
 	proc_result_release(&r);
 	if (!ok || !counted)
 		return ok;

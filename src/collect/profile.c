@@ -248,7 +248,7 @@ const char *profile_command(struct arena *a, const struct profile_options *o, st
 	struct profile_collected found = {.reports = NULL};
 	struct args x = {.a = a};
 	const char *report;
-	return make_argv(&found, &x, o, &report, e) ? shell_line(a, NULL, x.v) : NULL;
+	return make_argv(&found, &x, o, &report, e) ? shell_line(a, o->shown, x.v) : NULL;
 }
 
 bool profile_run(struct profile_collected *out, struct arena *a, const struct profile_options *o, struct err *e)
@@ -264,7 +264,7 @@ bool profile_run(struct profile_collected *out, struct arena *a, const struct pr
 		return false;
 	if (o->tool != PROFILE_TORCH && !tool_version(&out->version, a, out->tool, "ersion", 0, &ignored))
 		out->version = NULL;
-	out->command = shell_line(a, NULL, x.v);
+	out->command = shell_line(a, o->shown, x.v);
 	struct proc_options p = {.argv = x.v,
 				 .env = make_env(a, o, o->tool == PROFILE_TORCH ? report : NULL, hook),
 				 .timeout_ns = (int64_t)(o->timeout_s * 1e9),

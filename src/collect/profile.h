@@ -35,6 +35,7 @@ struct profile_options {
 	int64_t n_launches, n_skip;                   /* ncu; 0: all, none */
 	const char *const *command;                   /* NULL-terminated; [0] as typed */
 	const char *const *env;                       /* NULL: this process's, less what hinders the tool */
+	const char *const *shown;                     /* lines of env that stand in the recorded command, or NULL */
 	const char *folder;                           /* reports and logs go there; made when absent */
 	double timeout_s;                             /* 0: none */
 };

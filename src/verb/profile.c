@@ -165,8 +165,8 @@ static const struct opt_spec spec = {
 	.examples = examples,
 	.notes = "Exit status: 0 collected; 1 nothing ran inside what was captured, or the command failed; 3 the "
 		 "machine does not "
-		 "allow it (the reason and what an administrator could change are printed; assay changes nothing). A "
-		 ".c kernel "
-		 "gets perf_event counters.",
+		 "allow it (the reason and what an administrator could change are printed; assay changes nothing). On "
+		 "the CPU kernels in C and Python get perf_event counters. The command that is printed collects again; "
+		 "what it names stays in --out.",
 };
 const struct verb verb_profile = {&spec, &defaults, run, VERB_LONG};

@@ -1,13 +1,16 @@
 /* A kernel file under a profiler, through assay's own runner.
  * In: a kernel file and the options.
- * Out: a report of one steady call.
+ * Out: a report of one steady call; what its command names stays beside it.
  * Never: profiles a version that does not build. */
 #include <string.h>
 
 #include "base/file.h"
 #include "base/scratch.h"
 #include "collect/perf.h"
+#include "measure/workload.h"
+#include "run/guest.h"
 #include "run/job.h"
+#include "run/job_command.h"
 #include "run/sandbox_env.h"
 #include "store/lease.h"
 #include "verb/dry_run.h"
@@ -22,8 +25,19 @@ struct job {
 	struct operator op;
 	struct lab_device device;
 	struct artifact artifact;
+	struct candidate_options candidate;
+	const char *path; /* of the kernel; with --problem what the import made of it */
+	struct workload workload;
+	const struct guest *guest; /* written in Python; NULL: native */
+	const char *data;          /* copy of what a setup() gave, or NULL */
 	struct profile_collected got;
+	bool is_over; /* the verdict is said */
 };
+
+static bool is_counted(const struct job *j)
+{
+	return !j->device.gpu;
+}
 
 /* The runner as the command: it makes its own tensors, calls the kernel, and brackets the last call. */
 static bool run_job(struct job *j, const char *scratch, struct err *e)
@@ -37,10 +51,12 @@ static bool run_job(struct job *j, const char *scratch, struct err *e)
 				  .returns_int = j->op.entry_returns_int,
 				  .mode = "tool",
 				  .n_warmup = 3,
-				  .n_calls = 1};
-	const char *command[] = {j->call->program, "worker", "--job", path, NULL};
+				  .n_calls = 1,
+				  .data = j->data};
+	const char *shown[] = {arena_printf(j->a, "CUDA_VISIBLE_DEVICES=%s", j->device.gpu), NULL};
 	struct sandbox_env_options env = {.folder = scratch, .gpu = j->device.gpu};
-	p.command = command;
+	p.command = job_argv(j->a, j->call->program, j->guest, path);
+	p.shown = shown;
 	p.flags |= PROFILE_FROM_START_OFF;
 	p.env = sandbox_env(j->a, &env, e);
 	return p.env && job_write(path, &job, e) && profile_run(&j->got, j->a, &p, e) &&
@@ -54,6 +70,8 @@ static bool run_perf(struct job *j, const char *scratch, struct err *e)
 				 .library = j->artifact.library,
 				 .symbol = j->artifact.symbol,
 				 .returns_int = j->op.entry_returns_int,
+				 .guest = j->guest,
+				 .data = j->data,
 				 .sha256 = j->artifact.sha256,
 				 .folder = j->folder,
 				 .scratch = scratch,
@@ -85,11 +103,19 @@ static bool run_perf(struct job *j, const char *scratch, struct err *e)
 	return true;
 }
 
+/* The kernel is at fault: nothing is profiled. */
+static void conclude(struct job *j, enum verdict v, const char *text)
+{
+	j->is_over = true;
+	j->call->status = verdict_exit(v);
+	buf_printf(j->call->out, "%s: %s\n", verdict_word(v), text && *text ? text : verdict_text(v));
+}
+
 static bool build(struct job *j, struct err *e)
 {
 	static const enum verdict verdicts[] = {VERDICT_PASSED, VERDICT_BUILD_FAILED, VERDICT_BUILD_TIMEOUT,
 						VERDICT_NO_ENTRY};
-	struct build_options b = {.source = j->o->args.items[0],
+	struct build_options b = {.source = j->path,
 				  .language = j->op.backend == BACKEND_C ? BUILD_C : BUILD_CUDA,
 				  .entry = arena_strndup(j->a, j->op.entry.p, j->op.entry.n),
 				  .sm = j->device.sm,
@@ -102,40 +128,93 @@ static bool build(struct job *j, struct err *e)
 				  .cutlass = j->op.backend == BACKEND_CUTLASS};
 	if (!build_make(&j->artifact, j->a, &b, e))
 		return false;
-	if (j->artifact.result == BUILD_OK)
-		return true;
-	enum verdict v = verdicts[j->artifact.result];
-	j->call->status = verdict_exit(v);
-	buf_printf(j->call->out, "%s: %s\n", verdict_word(v),
-		   j->artifact.message ? j->artifact.message : verdict_text(v));
+	if (j->artifact.result != BUILD_OK)
+		conclude(j, verdicts[j->artifact.result], j->artifact.message);
 	return true;
+}
+
+/* The interpreter, its worker beside the reports, and the data of setup(), of which the command needs a copy. */
+static bool open_python(struct job *j, const struct bench_options *b, const char *scratch, struct err *e)
+{
+	struct workload_options w = {.input = &b->input,
+				     .python = b->python,
+				     .setup = b->setup,
+				     .folder = scratch,
+				     .gpu = j->device.gpu,
+				     .timeout_ns = (int64_t)(b->timeout_s * 1e9)};
+	if (!workload_open(&j->workload, j->a, &j->op, &w, e))
+		return false;
+	if (j->workload.verdict != VERDICT_PASSED) {
+		conclude(j, j->workload.verdict, j->workload.text);
+		return true;
+	}
+	const int *files = workload_files(&j->workload);
+	if (files) {
+		j->data = path_join(j->a, j->folder, "profile.data");
+		if (!file_copy(arena_printf(j->a, "/proc/self/fd/%d", files[0]), j->data, e))
+			return false;
+	}
+	if (j->op.linkage != LINKAGE_PYTHON)
+		return true;
+	j->guest = j->workload.guest;
+	j->artifact = (struct artifact){.library = j->op.kernel.path,
+					.symbol = arena_strndup(j->a, j->op.entry.p, j->op.entry.n)};
+	memcpy(j->artifact.sha256, j->op.kernel.sha256, sizeof(j->artifact.sha256));
+	return guest_prepare(j->workload.guest, j->a, &j->op, path_join(j->a, j->folder, "collect"), e);
 }
 
 /* What assay's own runner cannot do is refused before anything is built. */
 static bool read_job(struct job *j, struct bench_options *b, struct err *e)
 {
 	struct json *facts = NULL;
-	candidate_bench(b, &j->o->candidate, j->o->args.items[0], j->call);
+	candidate_bench(b, &j->candidate, j->path, j->call);
 	if (!operator_read(&j->op, j->a, &b->input, e))
 		return false;
-	if (j->op.linkage == LINKAGE_PYTHON || strcmp(j->o->tool, "torch") == 0)
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"%s: assay's own runner is profiled for .cu and .c only; a program that calls it can be: assay "
-			"profile --tool %s -- python3 ...",
-			j->o->args.items[0], j->o->tool);
-	if (j->o->candidate.problem || j->op.data == DATA_SETUP)
+	if (strcmp(j->o->tool, "torch") == 0)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%s: data of a setup() or of --problem is not passed on by profile; an operator file "
-			       "(--op-file) says sizes and values, and optimize profiles with such data",
-			       j->o->args.items[0]);
+			       "%s: assay's own runner is profiled by ncu and nsys; torch.profiler looks at a program "
+			       "that calls it: assay profile --tool torch -- python3 ...",
+			       j->path);
+	if (j->op.data == DATA_SETUP && j->op.form == OPERATOR_NATIVE && !b->setup)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s:%u: setup() would supply the data; one in C or CUDA is not run: an operator file "
+			       "(--op-file) says the sizes instead, or a setup() in Python (--setup)",
+			       j->path, j->op.setup_line);
 	return device_choose(&j->device, &facts, j->a, operator_device(&j->op), b->i_gpu, e);
+}
+
+/* The runner as it will be called; of an interpreter only the name is known before it is asked. */
+static const char *const *dry_runner(const struct job *j, const struct bench_options *b)
+{
+	const char *collect = path_join(j->a, j->folder, "collect"), *python = b->python ? b->python : "python3";
+	const char *args[] = {"-B",
+			      "-u",
+			      path_join(j->a, collect, "worker.py"),
+			      path_join(j->a, collect, "probe.so"),
+			      path_join(j->a, collect, "operator.json"),
+			      NULL};
+	struct guest g = {.python = python, .args = args};
+	return job_argv(j->a, j->call->program, j->op.linkage == LINKAGE_PYTHON ? &g : NULL,
+			path_join(j->a, j->folder, "profile.job"));
+}
+
+static struct job job_of(const struct profile_job *p)
+{
+	return (struct job){.p = p,
+			    .o = p->o,
+			    .call = p->call,
+			    .a = p->a,
+			    .folder = p->folder,
+			    .candidate = p->o->candidate,
+			    .path = p->o->args.items[0]};
 }
 
 bool profile_kernel_dry(struct dry_run *d, const struct profile_job *p, struct err *e)
 {
-	struct job job = {.p = p, .o = p->o, .call = p->call, .a = p->a, .folder = p->folder}, *j = &job;
+	struct job job = job_of(p), *j = &job;
 	struct bench_options b;
+	if (j->candidate.problem)
+		return dry_problem(d, &j->candidate, &p->o->args, e);
 	if (!read_job(j, &b, e))
 		return false;
 	dry_operator(d, "kernel", &j->op);
@@ -143,7 +222,7 @@ bool profile_kernel_dry(struct dry_run *d, const struct profile_job *p, struct e
 	if (!dry_build(d, "build", &j->op, &j->device, &b, e))
 		return false;
 	dry_lease(d, &j->device, b.wait_s);
-	if (j->op.backend == BACKEND_C) {
+	if (is_counted(j)) {
 		dry_step(d, "counters", NAN,
 			 arena_printf(j->a,
 				      "perf_event counters around calls of assay's own runner; ended after %.15g s",
@@ -151,8 +230,7 @@ bool profile_kernel_dry(struct dry_run *d, const struct profile_job *p, struct e
 		return true;
 	}
 	struct profile_options o = profile_job_options(p);
-	const char *runner[] = {j->call->program, "worker", "--job", path_join(j->a, j->folder, "profile.job"), NULL};
-	o.command = runner;
+	o.command = dry_runner(j, &b);
 	o.flags |= PROFILE_FROM_START_OFF;
 	const char *command = profile_command(j->a, &o, e);
 	if (command)
@@ -160,21 +238,30 @@ bool profile_kernel_dry(struct dry_run *d, const struct profile_job *p, struct e
 	return command != NULL;
 }
 
+static bool in_scratch(struct job *j, const struct bench_options *b, const char *scratch, struct err *e)
+{
+	struct lease *lease = NULL;
+	bool is_python = j->op.linkage == LINKAGE_PYTHON, has_data = is_python || j->op.data == DATA_SETUP;
+	if ((!is_python && !build(j, e)) || j->is_over)
+		return j->is_over;
+	bool ok = lease_take(&lease, j->device.lease, (int64_t)(b->wait_s * 1e9), "profile", e) &&
+		  (!has_data || open_python(j, b, scratch, e));
+	if (ok && !j->is_over)
+		ok = is_counted(j) ? run_perf(j, scratch, e) : run_job(j, scratch, e);
+	lease_free(lease);
+	return ok;
+}
+
 bool profile_kernel(const struct profile_job *p, struct err *e)
 {
-	struct job job = {.p = p, .o = p->o, .call = p->call, .a = p->a, .folder = p->folder}, *j = &job;
+	struct job job = job_of(p), *j = &job;
 	struct bench_options b;
 	struct scratch scratch;
-	struct lease *lease = NULL;
-	if (!read_job(j, &b, e) || !build(j, e))
+	if (!candidate_import(&j->candidate, &j->path, j->call, e) || !read_job(j, &b, e) ||
+	    !scratch_make(&scratch, j->a, "profile", e))
 		return false;
-	if (j->artifact.result != BUILD_OK)
-		return true;
-	if (!scratch_make(&scratch, j->a, "profile", e))
-		return false;
-	bool ok = lease_take(&lease, j->device.lease, (int64_t)(b.wait_s * 1e9), "profile", e) &&
-		  (j->op.backend == BACKEND_C ? run_perf(j, scratch.path, e) : run_job(j, scratch.path, e));
-	lease_free(lease);
+	bool ok = in_scratch(j, &b, scratch.path, e);
+	workload_close(&j->workload);
 	scratch_remove(&scratch);
 	return ok;
 }
