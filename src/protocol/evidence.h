@@ -9,11 +9,18 @@
 
 #include "store/tree.h"
 
+struct protocol;
+/* A request that makes no driver call: reads what is frozen, members into `result` (observations, unmodeled, provenance). `folder`
+ * is the invocation's. False: p->code is the stop reason. */
+typedef bool protocol_reader(struct json *result, struct protocol *p, const struct json *frozen, const char *folder,
+			     struct err *e);
+
 struct protocol { /* one request while it is answered */
 	struct arena *arena;
-	const char *program; /* this binary, for background processes */
-	const char *root;    /* artifact_root, absolute */
-	const char *code;    /* published error_code should the step being done fail */
+	const char *program;   /* this binary, for background processes */
+	const char *root;      /* artifact_root, absolute */
+	const char *code;      /* published error_code should the step being done fail */
+	protocol_reader *read; /* of the room above; NULL: this process starts none */
 };
 /* Sets p->code; always returns true, so that it chains with &&. */
 bool protocol_step(struct protocol *p, const char *code);

@@ -86,8 +86,10 @@ int request_status(const struct json *answer)
 	if (json_get(r, "outcome"))
 		return str_is(json_str(r, "outcome", STR("")), "held") ? 0 : 1;
 	if (str_is(json_str(r, "operation", STR("")), "screen") && str_is(verdict, "inconclusive"))
-		return 0; /* a screen never passes: it did not reject */
-	return verdict.n == 0 || str_is(verdict, "passed") ? 0 : 1;
+		return 0;   /* a screen never passes: it did not reject */
+	if (verdict.n == 0) /* evidence that was read, or not */
+		return str_is(json_str(r, "execution_status", STR("succeeded")), "succeeded") ? 0 : 1;
+	return str_is(verdict, "passed") ? 0 : 1;
 }
 
 bool request_answer(struct request_result *out, struct arena *a, const char *program, const struct json *request,

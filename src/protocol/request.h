@@ -10,6 +10,11 @@ struct request_result {
 	const char *code;    /* published error code of a refusal */
 	int status;          /* exit status: 0 passed or done, 1 the measured thing failed */
 };
+struct request_call { /* who asks, and how */
+	struct arena *arena;
+	const char *program; /* this binary */
+	unsigned flags;      /* enum request_flags */
+};
 /* False: refused or failed, e says why and out->code in the published words. */
 MUST_USE bool request_answer(struct request_result *out, struct arena *a, const char *program,
 			     const struct json *request, unsigned flags, struct err *e);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/log.h"
+#include "inspect/inspect.h"
 #include "protocol/evaluate/supervise.h"
 #include "protocol/request.h"
 #include "verb/submit.h"
@@ -54,6 +55,13 @@ static bool refuse(struct verb_call *call, const struct options *o, const char *
 	return true;
 }
 
+static bool answer(struct request_result *r, const struct request_call *how, const struct json *request, struct err *e)
+{
+	if (inspect_knows(json_str(request, "format_version", STR(""))))
+		return inspect_answer(r, how, request, e);
+	return request_answer(r, how->arena, how->program, request, how->flags, e);
+}
+
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
@@ -63,7 +71,8 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 			 (o->foreground || (o->wait && submit_is_bound()) ? REQUEST_FOREGROUND : 0u);
 	struct json *request = json_read_file(call->arena, o->args.items[0], JSON_LARGE, &why);
 	(void)e;
-	if (!request || !request_answer(&r, call->arena, call->program, request, flags, &why))
+	struct request_call how = {call->arena, call->program, flags};
+	if (!request || !answer(&r, &how, request, &why))
 		return refuse(call, o, r.code, &why);
 	json_write(call->out, r.answer, JSON_PYTHON);
 	buf_char(call->out, '\n');
@@ -83,7 +92,9 @@ static const struct opt_spec spec = {
 	.args_offset = offsetof(struct options, args),
 	.dims_offset = SIZE_MAX,
 	.examples = examples,
-	.notes = "Formats: cuda-kernel-optimizer/readiness-input-v2, evaluator-input-v2, champion-input-v1, and "
+	.notes = "Formats: cuda-kernel-optimizer/readiness-input-v2, evaluator-input-v2, champion-input-v1, "
+		 "ncu-input-v1, "
+		 "nsys-input-v1, pytorch-input-v1, compiler-input-v1, sass-input-v1, knowledge-input-v1, and "
 		 "assay/readiness-input-v3, assay/evaluator-input-v3. docs/PROTOCOL.md describes them.",
 };
 const struct verb verb_request = {&spec, &defaults, run, VERB_LONG};
@@ -123,7 +134,7 @@ static bool run_supervise(void *options, struct verb_call *call, struct err *e)
 	const struct supervise_options *o = options;
 	if (!o->root || !o->invocation || o->owner < 0)
 		return err_set(e, ERR_USAGE, "supervise: is started by assay itself");
-	struct protocol p = {.arena = call->arena, .program = call->program, .root = o->root};
+	struct protocol p = {.arena = call->arena, .program = call->program, .root = o->root, .read = inspect_read};
 	log_level(LOG_QUIET);
 	return supervise(&p, o->invocation, (int)o->owner, e);
 }

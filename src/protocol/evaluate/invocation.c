@@ -17,6 +17,7 @@
 #include "base/proc.h"
 #include "protocol/evaluate/budget.h"
 #include "protocol/evaluate/plan.h"
+#include "protocol/evaluate/reading.h"
 #include "protocol/evaluate/supervise.h"
 #include "protocol/shape.h"
 
@@ -201,8 +202,8 @@ static bool wait_for(struct json **answer, struct protocol *p, const char *id, s
 static bool is_success(struct protocol *p, const char *id, struct err *e)
 {
 	struct json *ref, *r = read_result(p, id, &ref, e);
-	return r && str_is(json_str(r, "execution_status", STR("")), "succeeded") &&
-	       str_is(json_str(r, "measurement_validity", STR("")), "valid");
+	struct str validity = json_str(r, "measurement_validity", json_str(r, "evidence_validity", STR("")));
+	return r && str_is(json_str(r, "execution_status", STR("")), "succeeded") && str_is(validity, "valid");
 }
 
 /* retry_of names one that ended without a valid measurement and left nothing behind. */
@@ -282,13 +283,10 @@ static bool has_budget(struct protocol *p, const struct json *request, struct er
 	return err_set(e, ERR_INPUT, "the Target's budget is used up: %.0f s over", -left);
 }
 
-bool invocation_submit(struct json **answer, struct protocol *p, const struct json *request, unsigned flags,
-		       struct err *e)
+bool invocation_begin(struct json **answer, struct protocol *p, const struct json *request, const struct json *frozen,
+		      unsigned flags, struct err *e)
 {
-	struct json *frozen;
 	char id[INVOCATION_ID_MAX], base[INVOCATION_ID_MAX];
-	if (!plan_freeze(&frozen, p, request, e))
-		return false;
 	plan_invocation_id(frozen, base);
 	memcpy(id, base, sizeof(id));
 	int lock = evidence_lock(p, base, e);
@@ -301,11 +299,19 @@ bool invocation_submit(struct json **answer, struct protocol *p, const struct js
 	bool is_there = file_is_dir(folder_of(p, id));
 	int owner = -1;
 	bool ok = is_there ||
-		  (has_budget(p, request, e) && place_request(p, id, frozen, &owner, e) && index_it(p, id, frozen, e));
+		  ((reading_is(frozen) || has_budget(p, request, e)) && place_request(p, id, frozen, &owner, e) &&
+		   (reading_is(frozen) || index_it(p, id, frozen, e)));
 	close(lock);
 	if (!ok)
 		return false;
 	return is_there ? join(answer, p, id, flags, e) : start(answer, p, id, owner, flags, e);
+}
+
+bool invocation_submit(struct json **answer, struct protocol *p, const struct json *request, unsigned flags,
+		       struct err *e)
+{
+	struct json *frozen;
+	return plan_freeze(&frozen, p, request, e) && invocation_begin(answer, p, request, frozen, flags, e);
 }
 
 /* ---- explaining ---- */

@@ -11,6 +11,9 @@ enum invocation_flags {
 /* Answers a long evaluator request: an identical one that is done is answered from its result, one that runs is joined. */
 MUST_USE bool invocation_submit(struct json **answer, struct protocol *p, const struct json *request, unsigned flags,
 				struct err *e);
+/* The same of a request that is frozen already: by plan_freeze, or by a room above for evidence that is read. */
+MUST_USE bool invocation_begin(struct json **answer, struct protocol *p, const struct json *request,
+			       const struct json *frozen, unsigned flags, struct err *e);
 /* {query_status: starting|running|completed|..., ...} */
 MUST_USE bool invocation_status(struct json **answer, struct protocol *p, const char *id, struct err *e);
 MUST_USE bool invocation_cancel(struct json **answer, struct protocol *p, const char *id, struct err *e);

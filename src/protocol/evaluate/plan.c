@@ -195,32 +195,37 @@ static void make_plan(struct freezing *f)
 
 /* ---- the parts of the frozen request ---- */
 
-static void put_limits(struct freezing *f)
+void plan_put_limits(struct json *frozen, const struct json *request)
 {
 	static const char *const keys[] = {
 		"operation_timeout_seconds", "command_timeout_seconds", "resource_wait_timeout_seconds",
 		"cleanup_timeout_seconds",   "launch_deadline",         "absolute_deadline"};
-	struct json *limits = json_set_object(f->frozen, "limits");
+	struct json *limits = json_set_object(frozen, "limits");
 	for (size_t i = 0; i < COUNT_OF(keys); i++) {
-		if (json_get(f->request, keys[i]))
-			json_set_f64(limits, keys[i], json_f64(f->request, keys[i], 0));
+		if (json_get(request, keys[i]))
+			json_set_f64(limits, keys[i], json_f64(request, keys[i], 0));
 	}
-	if (json_get(f->request, "retry_of"))
-		json_set(f->frozen, "retry_of", shape_copy(f->p->arena, json_get(f->request, "retry_of")));
+	if (json_get(request, "retry_of"))
+		json_set(frozen, "retry_of", shape_copy(frozen->arena, json_get(request, "retry_of")));
 }
 
-static void put_identity(struct freezing *f)
+void plan_put_tool(struct json *frozen, const char *result_contract)
 {
-	struct arena *a = f->p->arena;
 	char digest[SHA256_HEX];
-	struct json *tool = json_set_object(f->frozen, "tool_identity"), *one = json_object(a);
+	struct json *tool = json_set_object(frozen, "tool_identity"), *one = json_object(frozen->arena);
 	json_set_cstr(tool, "version", version_number());
-	json_set_cstr(tool, "result_contract", PROTOCOL("evaluator-result-v2"));
+	json_set_cstr(tool, "result_contract", result_contract);
 	json_set_cstr(one, "name", "assay");
 	json_set_cstr(one, "commit", version_commit());
 	json_push(json_set_array(tool, "implementations"), one);
 	evidence_canonical(tool, digest);
 	json_set_cstr(tool, "digest", digest);
+}
+
+static void put_identity(struct freezing *f)
+{
+	struct arena *a = f->p->arena;
+	plan_put_tool(f->frozen, PROTOCOL("evaluator-result-v2"));
 	struct json *objective = json_set_object(f->frozen, "objective");
 	json_set(objective, "primary_metric", json_get(f->target.record, "primary_metric"));
 	json_set(objective, "minimum_effect", json_get(f->target.record, "minimum_effect"));
@@ -390,7 +395,7 @@ bool plan_freeze(struct json **frozen, struct protocol *p, const struct json *re
 	json_set(f.frozen, "acquisition", acquisition_of(&f));
 	make_plan(&f);
 	plan_request_digest(f.frozen, digest);
-	put_limits(&f);
+	plan_put_limits(f.frozen, request);
 	json_set_cstr(f.frozen, "request_digest", digest);
 	json_set_f64(f.frozen, "created_at_epoch", (double)clock_unix_ns() / 1e9);
 	*frozen = f.frozen;

@@ -12,6 +12,9 @@ MUST_USE bool plan_freeze(struct json **frozen, struct protocol *p, const struct
 void plan_invocation_id(const struct json *frozen, char id[INVOCATION_ID_MAX]);
 /* sha256 of what decides the measurement: neither limits nor deadlines, retry_of or the time of creation. */
 void plan_request_digest(const struct json *frozen, char digest[SHA256_HEX]);
+/* The parts of every frozen request: limits with deadlines and retry_of; version, result_contract and digest of this program. */
+void plan_put_limits(struct json *frozen, const struct json *request);
+void plan_put_tool(struct json *frozen, const char *result_contract);
 /* A result or experiment by reference: code_not_found, code_changed, code_invalid of `what` ("baseline", "experiment"). */
 MUST_USE struct json *plan_record(struct protocol *p, const char *what, const char *path, const struct json *ref,
 				  struct err *e);

@@ -17,6 +17,7 @@
 #include "base/proc.h"
 #include "protocol/driver/call.h"
 #include "protocol/evaluate/execute.h"
+#include "protocol/evaluate/reading.h"
 #include "protocol/evaluate/record.h"
 #include "store/lease.h"
 
@@ -134,6 +135,8 @@ static bool publish_lost(struct protocol *p, const char *id, const char *reason,
 	struct execution x;
 	if (!execution_open(&x, p, id, e) || !execution_recall(&x, e))
 		return false;
+	if (reading_is(x.frozen))
+		return reading_lost(&x, reason, e);
 	const struct json *last = x.calls->n ? x.calls->items[x.calls->n - 1] : NULL;
 	struct str said = json_str(last, "stop_reason", STR(""));
 	size_t n_steps = json_path(x.frozen, "evidence_plan.steps")->n;
@@ -215,6 +218,8 @@ static bool guard(struct execution *x, struct err *e)
 		x->stop_reason = "absolute_deadline";
 		x->text = "launch_deadline had passed before it could start";
 	}
+	if (reading_is(x->frozen))
+		return reading_guard(x, e);
 	if (!x->stop_reason)
 		x->stop_reason = take_all(x, &l);
 	bool ok = x->stop_reason ? record_publish(x, e) : run_worker(x, e);
