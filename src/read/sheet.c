@@ -271,16 +271,25 @@ static void put_number(struct buf *out, double v)
 	}
 }
 
-void sheet_csv(const struct sheet *s, struct buf *out)
+void sheet_csv(const struct sheet *s, const char *columns, struct buf *out)
 {
-	for (size_t c = 0; c < s->n_columns; c++)
-		buf_printf(out, "%s%s", c ? "," : "", s->columns[c].name);
+	bool is_open = false;
+	for (size_t c = 0; c < s->n_columns; c++) {
+		if (columns && !is_shown(s, c, columns))
+			continue;
+		buf_printf(out, "%s%s", is_open ? "," : "", s->columns[c].name);
+		is_open = true;
+	}
 	buf_char(out, '\n');
 	for (size_t i = 0; i < s->n_rows; i++) {
+		is_open = false;
 		for (size_t c = 0; c < s->n_columns; c++) {
 			const struct sheet_cell *cell = &s->cells[i * s->n_columns + c];
-			if (c)
+			if (columns && !is_shown(s, c, columns))
+				continue;
+			if (is_open)
 				buf_char(out, ',');
+			is_open = true;
 			if (!cell->has)
 				continue;
 			if (s->columns[c].flags & SHEET_TEXT)

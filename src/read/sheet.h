@@ -56,7 +56,7 @@ bool sheet_match(struct str text, const char *pattern);
 MUST_USE bool sheet_apply(struct sheet *s, const struct sheet_view *v, size_t *n_all, struct err *e);
 /* columns: as in the view. */
 void sheet_text(const struct sheet *s, const char *columns, const struct term *t, struct buf *out);
-void sheet_csv(const struct sheet *s, struct buf *out);
+void sheet_csv(const struct sheet *s, const char *columns, struct buf *out); /* NULL: all */
 struct json *sheet_json(const struct sheet *s,
 			struct arena *a); /* {"name","title","columns":[{name,unit}],"rows":[{...}]} */
 

@@ -35,11 +35,13 @@ bool read_job_open(struct read_job *j, const struct read_options *o, struct verb
 		   struct err *e)
 {
 	*j = (struct read_job){.o = o, .call = call, .a = call->arena, .path = path};
+	/* "scopes" and "all" take more from a trace than the others: the reader is told in every case */
+	bool more = o->table && (str_is(str_from(o->table), "scopes") || str_is(str_from(o->table), "all"));
 	bool one = o->table && !o->common.json && !o->perfetto && !o->saving.n && !read_timeline_is(o->table);
 	if (!exported(j, &path, e))
 		return false;
 	progress_phase(path_base(path), 0);
-	j->report = reader_open(&j->reader, path, one ? o->table : NULL, e);
+	j->report = reader_open(&j->reader, path, one || more ? o->table : NULL, e);
 	if (!j->report)
 		return false;
 	j->reader->damage(j->report, &j->damage);

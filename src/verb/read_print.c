@@ -192,7 +192,7 @@ bool read_print_sheets(const struct read_options *o, struct verb_call *call, str
 	if (o->csv) {
 		struct sheet one = s[0];
 		one.n_rows = p[0].n_top;
-		sheet_csv(&one, call->out);
+		sheet_csv(&one, o->columns, call->out);
 		return true;
 	}
 	fit_text(p, n, o, call);
@@ -229,7 +229,7 @@ bool read_print_csv(struct read_job *j, struct err *e)
 	const struct read_options *o = j->o;
 	struct sheet *s;
 	size_t n;
-	if (j->reader->csv && !o->table && !o->metrics && !o->filter && !o->sort && !o->top) {
+	if (j->reader->csv && !o->table && !o->metrics && !o->filter && !o->sort && !o->top && !o->columns) {
 		j->reader->csv(j->report, j->call->out, flush, j->call);
 		return true;
 	}

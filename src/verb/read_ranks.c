@@ -110,7 +110,9 @@ bool read_ranks(const struct read_options *o, struct verb_call *call, struct err
 			json_push_str(files, str_from(r.jobs[i].path));
 		ranks_make(&r.ranks, r.traces, r.n, call->arena);
 		struct sheet *s = ranks_sheet(&r.ranks, call->arena);
-		ok = read_print_sheets(o, call, doc, s, 1, e);
+		if (o->table && !str_is(str_from(o->table), "ranks"))
+			ok = read_rank_table(s, r.jobs, &r.ranks, r.n, e);
+		ok = ok && read_print_sheets(o, call, doc, s, 1, e);
 		note_damage(&r, call);
 	}
 	if (ok && o->perfetto)

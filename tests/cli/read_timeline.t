@@ -134,7 +134,7 @@ $ cat > join.py <<'END'
 + json.dump({"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H200", "computeMajor": 9, "computeMinor": 0, "regsPerMultiprocessor": 65536}], "traceEvents": [k("void app::scale<float, 4>(float*, float, int)", 10, 20, [4096, 1, 1], 16), k("void app::scale<float, 4>(float*, float, int)", 40, 20, [8, 1, 1], 16), k("plain(double*)", 70, 5, [1, 1, 1], 10)]}, open("j.json", "w"))
 + END
 $ printf '%s\n' "ptxas info    : Compiling entry function '_Z5plainPd' for 'sm_90a'" "ptxas info    : Function properties for _Z5plainPd" "    16 bytes stack frame, 8 bytes spill stores, 4 bytes spill loads" "ptxas info    : Used 10 registers, used 0 barriers" > ptxas.txt
-$ python3 join.py; assay read --join j.json $DATA/ncu/two.ncu-repz $DATA/elf/tiny_sm90a.cubin ptxas.txt --columns kernel,grid,total_ns,profiled_ns,sm_pct,registers,binary_registers,spill_bytes,limiter,sources --csv
+$ python3 join.py; assay read --join j.json $DATA/ncu/two.ncu-repz $DATA/elf/tiny_sm90a.cubin ptxas.txt --csv
 > kernel,grid,block,launches,total_ns,share_pct,profiled_ns,sm_pct,memory_pct,dram_pct,achieved_pct,rules,registers,binary_registers,compiler_registers,spill_bytes,stack_bytes,static_shared_bytes,occupancy_pct,limiter,sources,differs
 > "void app::scale<float, 4>(float*, float, int)",4096x1x1,256x1x1,1,20000,44.44444444444444,4768,27.502483439657716,22.54656326638828,18.50996093896996,,roofline_latency,16,,,,,,100,warps,kineto+ncu,
 > "void app::scale<float, 4>(float*, float, int)",8x1x1,256x1x1,1,20000,44.44444444444444,,,,,,,16,,,,,,100,warps,kineto,

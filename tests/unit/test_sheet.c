@@ -58,7 +58,7 @@ static void expect_csv(const struct sheet_view *v, size_t n_want, const char *cs
 	fill(&s, &a);
 	assert_true(sheet_apply(&s, v, &n, &e));
 	assert_int_equal(n, n_want);
-	sheet_csv(&s, &b);
+	sheet_csv(&s, NULL, &b);
 	assert_string_equal(b.p, csv);
 	buf_release(&b);
 	arena_release(&a);

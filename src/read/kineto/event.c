@@ -100,6 +100,16 @@ static void positive(struct cursor *c, size_t pos, uint64_t *out)
 		*out = (uint64_t)v;
 }
 
+/* has: the bit of kineto_config.has */
+static void resource(struct cursor *c, size_t pos, uint32_t *out, uint8_t has)
+{
+	int64_t v;
+	if (!integer(c, pos, &v))
+		return;
+	*out = clip32(v);
+	c->e->config.has |= has;
+}
+
 #define KEY(literal) (n == sizeof(literal) - 1 && memcmp(key, literal, sizeof(literal) - 1) == 0)
 
 static void argument(struct cursor *c, const char *key, size_t n, size_t value)
@@ -136,10 +146,10 @@ static void argument(struct cursor *c, const char *key, size_t n, size_t value)
 			(void)integer(c, value, &e->device_type);
 		break;
 	case 13:
-		if (KEY("shared memory") && integer(c, value, &v)) {
-			e->config.shared_bytes = clip32(v);
-			e->config.has |= 4;
-		}
+		if (KEY("shared memory"))
+			resource(c, value, &e->config.shared_bytes, 4);
+		else if (KEY("Fwd thread id"))
+			(void)integer(c, value, &e->forward_thread);
 		break;
 	case 14:
 		if (KEY("Total Reserved"))
@@ -148,12 +158,12 @@ static void argument(struct cursor *c, const char *key, size_t n, size_t value)
 	case 15:
 		if (KEY("Total Allocated"))
 			(void)integer(c, value, &e->total_allocated);
+		else if (KEY("Sequence number"))
+			(void)integer(c, value, &e->sequence);
 		break;
 	case 20:
-		if (KEY("registers per thread") && integer(c, value, &v)) {
-			e->config.registers = clip32(v);
-			e->config.has |= 2;
-		}
+		if (KEY("registers per thread"))
+			resource(c, value, &e->config.registers, 2);
 		break;
 	default:
 		break;
@@ -183,7 +193,7 @@ static size_t arguments(struct cursor *c, size_t pos)
 		      : first == '{' || first == '[' ? skip_nested(c, value)
 						     : value;
 		/* an operator's id is all that its arguments are read for */
-		if (c->e->cat == CAT_OPERATOR && c->e->external && c->e->dur)
+		if (c->e->cat == CAT_OPERATOR && c->e->external && c->e->dur && !(c->s->flags & KINETO_SCOPES))
 			return c->end;
 	}
 }
@@ -262,7 +272,12 @@ static inline bool member(struct cursor *c, const char *key, size_t n, size_t *p
 
 static void event_read(struct kineto_store *s, const struct piece *p, struct event_span span)
 {
-	struct event e = {.p = p->p, .end = span.end, .name = {"", 0}, .total_allocated = -1, .total_reserved = -1};
+	struct event e = {.p = p->p,
+			  .end = span.end,
+			  .name = {"", 0},
+			  .total_allocated = -1,
+			  .total_reserved = -1,
+			  .sequence = -1};
 	struct cursor c = {.p = p->p, .quotes = p->quotes, .end = span.end, .s = s, .e = &e};
 	for (size_t pos = span.begin + 1;;) {
 		size_t open = next_quote(&c, pos);

@@ -14,6 +14,7 @@ struct event {
 	uint32_t ts, dur, pid, tid; /* where their values begin; 0: the key is not there */
 	struct str name;
 	uint64_t correlation, external;
+	int64_t sequence, forward_thread; /* of autograd; -1, 0: not written */
 	int64_t device, stream, context, total_allocated, total_reserved, bytes, device_type;
 	struct kineto_config config;
 };

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/kineto/scope.h"
+
 #define MAX_LANES ((size_t)65535)
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -46,12 +48,14 @@ void gather_init(struct kineto_store *s, const struct kineto_options *o)
 	s->launches = (struct column){.size = sizeof(struct kineto_launch), .fd = -1};
 	s->operators = (struct column){.size = sizeof(struct operator_id), .fd = -1};
 	s->spans = (struct column){.size = sizeof(struct kineto_span), .fd = -1};
+	s->scopes = (struct column){.size = sizeof(struct kineto_scope), .fd = -1};
 	s->memory[0].peak_allocated = s->memory[0].peak_reserved = -1;
 	s->memory[1] = s->memory[0];
 	uint32_t device = 1u << CAT_KERNEL | 1u << CAT_MEMCPY | 1u << CAT_MEMSET | 1u << CAT_OVERHEAD;
 	uint32_t host = 1u << CAT_RUNTIME | 1u << CAT_OPERATOR | 1u << CAT_ANNOTATION | 1u << CAT_DEVICE_ANNOTATION |
 			1u << CAT_SYNC | 1u << CAT_WINDOW | 1u << CAT_INSTANT;
 	s->wanted = s->flags & KINETO_KERNELS_ONLY ? device : device | host;
+	s->wanted |= s->flags & KINETO_SCOPES ? 1u << CAT_PYTHON : 0;
 }
 
 void gather_release(struct kineto_store *s)
@@ -60,6 +64,7 @@ void gather_release(struct kineto_store *s)
 	column_release(&s->launches);
 	column_release(&s->operators);
 	column_release(&s->spans);
+	column_release(&s->scopes);
 	free(s->names);
 	free(s->name_slots);
 	free(s->config_slots);

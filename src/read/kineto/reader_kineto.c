@@ -8,6 +8,7 @@
 
 #include "read/kineto/internal.h"
 #include "read/kineto/launches.h"
+#include "read/kineto/scope.h"
 #include "read/kineto/table.h"
 
 #define HEAD 65536
@@ -43,7 +44,8 @@ static void *open_report(const char *path, struct err *e)
 static void *open_table(const char *path, const char *table, struct err *e)
 {
 	bool device = str_is(str_from(table), "kernels") || str_is(str_from(table), "categories");
-	struct kineto_options o = {.flags = device ? KINETO_KERNELS_ONLY : 0};
+	bool scopes = str_is(str_from(table), "scopes") || str_is(str_from(table), "all");
+	struct kineto_options o = {.flags = device ? KINETO_KERNELS_ONLY : scopes ? KINETO_SCOPES : 0};
 	return kineto_read(path, &o, e);
 }
 
@@ -183,9 +185,9 @@ static const char *empty_note(const struct kineto_trace *t)
 static struct sheet *sheets_of(void *report, const char *table, struct arena *a, size_t *n)
 {
 	const struct kineto_trace *t = report;
-	struct sheet *s = ARENA_ARRAY(a, 7, struct sheet);
+	bool scopes = table && (str_is(str_from(table), "scopes") || str_is(str_from(table), "all"));
+	struct sheet *s = ARENA_ARRAY(a, 8, struct sheet);
 	struct kineto_rows rows;
-	(void)table;
 	kineto_by_kernel(&rows, a, t);
 	time_sheet(&s[0], a, "kernels", &rows, false);
 	s[0].title = "Time by kernel";
@@ -205,7 +207,9 @@ static struct sheet *sheets_of(void *report, const char *table, struct arena *a,
 	trust_sheet(&s[5], a, t);
 	launches_sheet(&s[6], t, a);
 	s[0].is_main = s[1].is_main = s[5].is_main = true;
-	*n = 7;
+	if (scopes)
+		kineto_scopes_sheet(&s[7], t, a);
+	*n = scopes ? 8 : 7;
 	return s;
 }
 

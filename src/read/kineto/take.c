@@ -6,6 +6,8 @@
 
 #include <errno.h>
 
+#include "read/kineto/scope.h"
+
 static uint32_t id32(struct kineto_store *s, uint64_t v)
 {
 	s->trace.trust.n_wide_ids += v > UINT32_MAX;
@@ -126,6 +128,28 @@ static void take_id(struct kineto_store *s, const struct event *e, uint32_t name
 		*o = (struct operator_id){id32(s, e->external), name};
 }
 
+static void take_scope(struct kineto_store *s, const struct event *e, enum kineto_scope_kind kind, uint32_t name)
+{
+	int64_t ts, dur, end;
+	if (!(s->flags & KINETO_SCOPES) || !time_at(s, e, e->ts, &ts))
+		return;
+	(void)time_at(s, e, e->dur, &dur);
+	struct kineto_scope *v = added(s, &s->scopes);
+	if (!v)
+		return;
+	if (dur < 0 || __builtin_add_overflow(ts, dur, &end) || end > INT64_MAX / 2 || ts < -(INT64_MAX / 2))
+		ts = dur = 0;
+	bool has_sequence = e->sequence >= 0 && e->sequence < KINETO_NO_SEQUENCE;
+	*v = (struct kineto_scope){.start_ns = ts,
+				   .dur_ns = dur,
+				   .name = name,
+				   .thread = thread_of(s, e),
+				   .sequence = has_sequence ? (uint32_t)e->sequence : KINETO_NO_SEQUENCE,
+				   .parent = (uint32_t)s->scopes.n,
+				   .kind = (uint8_t)kind,
+				   .is_backward = has_sequence && e->forward_thread > 0};
+}
+
 static void take_operator(struct kineto_store *s, const struct event *e)
 {
 	int64_t dur;
@@ -133,6 +157,14 @@ static void take_operator(struct kineto_store *s, const struct event *e)
 	(void)time_at(s, e, e->dur, &dur);
 	gather_call(s, name, CALLS_OPERATOR, dur);
 	take_id(s, e, name);
+	take_scope(s, e, KINETO_OPERATOR, name);
+}
+
+/* Of the Python functions only the calls of modules. */
+static void take_python(struct kineto_store *s, const struct event *e)
+{
+	if (str_starts(e->name, "nn.Module: "))
+		take_scope(s, e, KINETO_MODULE, gather_name(s, str_sub(e->name, 11, e->name.n)));
 }
 
 static void take_span(struct kineto_store *s, const struct event *e)
@@ -153,8 +185,10 @@ static void take_span(struct kineto_store *s, const struct event *e)
 				     .on_device = device,
 				     .is_step = (s->names[name].flags & NAME_STEP) != 0,
 				     .is_window = e->cat == CAT_WINDOW};
-	if (e->cat == CAT_ANNOTATION) /* kernels outside operators name the annotation */
+	if (e->cat == CAT_ANNOTATION) { /* kernels outside operators name the annotation */
 		take_id(s, e, name);
+		take_scope(s, e, KINETO_ANNOTATION, name);
+	}
 }
 
 static void take_memory(struct kineto_store *s, const struct event *e)
@@ -204,8 +238,10 @@ void kineto_take(struct kineto_store *s, struct event *e)
 	case CAT_INSTANT:
 		take_memory(s, e);
 		break;
-	case CAT_UNKNOWN:
 	case CAT_PYTHON:
+		take_python(s, e);
+		break;
+	case CAT_UNKNOWN:
 	case CAT_FLOW:
 	case CAT_OTHER:
 	case CATEGORIES:
