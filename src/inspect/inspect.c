@@ -14,7 +14,8 @@
 #define ANALYZE                                                                                                        \
 	HEAD "target_ref:o resources:o launch_deadline:n ?absolute_deadline:n ?retry_of:s " TARGET_LIMIT_FIELDS " "
 
-static const struct family *const families[] = {&family_ncu, &family_nsys, &family_pytorch};
+static const struct family *const families[] = {&family_ncu, &family_nsys, &family_pytorch, &family_compiler,
+						&family_sass};
 
 static const struct family *family_of(struct str format)
 {

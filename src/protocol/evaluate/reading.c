@@ -47,8 +47,8 @@ static const char *status_of(const char *reason)
 
 static void put_head(struct json *j, struct execution *x)
 {
-	static const char *const same[] = {"operation", "target_ref", "report_ref", "artifact_ref",
-					   "kernel_name_hints"};
+	static const char *const same[] = {"operation",         "target_ref",     "report_ref",         "artifact_ref",
+					   "kernel_name_hints", "source_binding", "environment_binding"};
 	double now = (double)clock_unix_ns() / 1e9,
 	       elapsed = x->start_ns ? (double)(clock_ns() - x->start_ns) / 1e9 : 0;
 	json_set(j, "record_type", json_get(x->frozen, "record_type"));

@@ -232,6 +232,8 @@ bool supervise(struct protocol *p, const char *id, int owner, struct err *e)
 	struct execution x;
 	if (flock(owner, LOCK_EX | LOCK_NB) != 0)
 		return err_set(e, ERR_BUSY, "%s: another process runs it", id);
+	if (fcntl(owner, F_SETFD, FD_CLOEXEC) != 0) /* what it runs is no owner */
+		return err_errno(e, ERR_SYSTEM, errno, "%s: .owner", id);
 	call_adopt_orphans();
 	bool ok = has_result(p, id) || (execution_open(&x, p, id, e) && guard(&x, e));
 	if (ok && !has_result(p, id))

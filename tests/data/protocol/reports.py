@@ -123,7 +123,12 @@ FAMILIES = {
              "tool metrics parser_version tool_identity command_receipts driver_output report"),
     "pytorch": ("profiler", "report_ref measurement_validity", "semantic_id value unit interval duration_us category name scope aggregation source tool",
                 "tool metrics parser_version tool_identity command_receipts driver_output report"),
+    "compiler": ("compiler", "artifact_ref source_binding environment_binding evidence_validity", "stage content_sha256 size_bytes encoding line_count ends_with_newline structural_markers",
+                 "artifact parser_version tool_identity command_receipts"),
+    "sass": ("sass", "artifact_ref source_binding environment_binding evidence_validity", "architectures function_count instruction_count opcode_counts content_sha256 size_bytes",
+             "artifact parser_version tool_identity command_receipts"),
 }
+OPTIONAL = {"compiler": "encoding line_count ends_with_newline", "sass": "signature"}
 
 
 def fields():
@@ -139,6 +144,8 @@ def fields():
         with open(path.replace("result", "request"), encoding="utf-8") as f:
             q = json.load(f)
         family = q["input_format"].split("/")[1].split("-")[0]
+        if family == "evaluator":
+            continue
         kind, more, observation, provenance = FAMILIES[family]
         done = r["execution_status"] == "succeeded"
         seen.add(family if done else family + " failed")
@@ -150,11 +157,15 @@ def fields():
         if r["execution_status"] not in "succeeded failed timed_out cancelled invalid".split() or (r["stop_reason"] == "completed") != done:
             bad.append("%s: %s, %s" % (family, r["execution_status"], r["stop_reason"]))
         for o in r["observations"]:
-            want(family + " observation", o, observation)
+            optional = OPTIONAL.get(family, "")
+            want(family + " observation", o, " ".join(k for k in observation.split() if k not in optional.split()), optional)
         if done:
             want(family + " provenance", r["provenance"], provenance)
         else:
             want(family + " diagnostic", r["diagnostic"], "error_type message")
+        for c in r["provenance"].get("command_receipts", []):
+            want("command receipt", c, "argv result")
+            want("command result", c["result"], "status stop_reason returncode elapsed_seconds cleanup_status stdout stderr")
         left_out = ("limits", "retry_of", "request_digest", "created_at_epoch", "format_version")
         text = json.dumps({k: v for k, v in q.items() if k not in left_out}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         if q["request_digest"] != hashlib.sha256(text.encode()).hexdigest():
