@@ -15,11 +15,12 @@ static const struct sheet_column columns[] = {
 	{"launches", "n", "", 0},
 	{"total_ns", "time", "ns", SHEET_SHARE},
 	{"share_pct", "share", "%", 0},
+	{"results", "results", "", SHEET_HIDDEN},
 	{"profiled_ns", "profiled", "ns", 0},
 	{"sm_pct", "SM", "%", 0},
 	{"memory_pct", "mem", "%", 0},
 	{"dram_pct", "DRAM", "%", SHEET_HIDDEN},
-	{"achieved_pct", "achieved", "%", SHEET_HIDDEN},
+	{"achieved_pct", "achieved", "%", 0},
 	{"rules", "rules", "", SHEET_TEXT | SHEET_HIDDEN},
 	{"registers", "regs", "register/thread", 0},
 	{"binary_registers", "binary", "register/thread", 0},
@@ -27,8 +28,8 @@ static const struct sheet_column columns[] = {
 	{"spill_bytes", "spills", "byte", 0},
 	{"stack_bytes", "stack", "byte", SHEET_HIDDEN},
 	{"static_shared_bytes", "static shared", "byte", SHEET_HIDDEN},
-	{"occupancy_pct", "occupancy", "%", SHEET_HIDDEN},
-	{"limiter", "limited by", "", SHEET_TEXT | SHEET_HIDDEN},
+	{"occupancy_pct", "max", "%", 0},
+	{"limiter", "limited by", "", SHEET_TEXT},
 	{"sources", "known to", "", SHEET_TEXT},
 	{"differs", "differs", "", SHEET_TEXT},
 };
@@ -39,6 +40,7 @@ enum {
 	C_LAUNCHES,
 	C_TOTAL,
 	C_SHARE,
+	C_RESULTS,
 	C_PROFILED,
 	C_SM,
 	C_MEMORY,
@@ -59,10 +61,13 @@ enum {
 };
 
 struct row {
-	struct str base;
+	struct str base, instance;
+	struct row *next; /* of the same base name and launch shape */
+	size_t n_profiled;
 	struct sheet_cell cells[COLUMNS];
-	unsigned sources; /* bits of source_names */
-	bool is_ambiguous;
+	double other_registers; /* another launch of it had; 0: none */
+	unsigned sources;       /* bits of source_names */
+	bool is_ambiguous, rules_vary;
 };
 static const char *const source_names[] = {"nsys", "kineto", "ncu", "elf", "ptxas", "sass"};
 struct job {
@@ -98,15 +103,34 @@ static void take(struct row *r, int to, const struct sheet *s, size_t row, const
 		r->cells[to] = *from;
 }
 
-static struct row *row_of(struct job *j, struct str name, struct str grid, struct str block)
+/* The instantiation that a name means, as every tool writes it: without parameters, blanks and the casts that some put
+ * before numbers: "void app::scale<float, (int)4>(T1 *)" -> "app::scale<float,4>". */
+static struct str instance_of(struct job *j, struct str name)
 {
-	struct str base = kernel_name_base(j->a, name);
-	const char *key = arena_printf(j->a, "%.*s|%.*s|%.*s", STR_ARG(base), STR_ARG(grid), STR_ARG(block));
-	struct map_entry *at = map_intern(&j->by_key, str_from(key), NULL);
-	if (at->value)
-		return at->value;
-	struct row *r = at->value = ARENA_NEW(j->a, struct row);
-	r->base = base;
+	struct buf b;
+	struct str s = kernel_name_at(j->a, name, KERNEL_NAME_BUILD);
+	buf_init(&b);
+	for (size_t i = 0; i < s.n; i++) {
+		size_t close = s.p[i] == '(' ? i + 1 : 0;
+		while (close && close < s.n && ((s.p[close] >= 'a' && s.p[close] <= 'z') || s.p[close] == ' '))
+			close++;
+		bool is_cast = close > i + 1 && close + 1 < s.n && s.p[close] == ')' &&
+			       (s.p[close + 1] == '-' || (s.p[close + 1] >= '0' && s.p[close + 1] <= '9'));
+		if (is_cast)
+			i = close;
+		else if (s.p[i] != ' ')
+			buf_char(&b, s.p[i]);
+	}
+	struct str kept = arena_str(j->a, buf_view(&b));
+	buf_release(&b);
+	return kept;
+}
+
+static struct row *new_row(struct job *j, struct str name, struct str grid, struct str block)
+{
+	struct row *r = ARENA_NEW(j->a, struct row);
+	r->base = kernel_name_base(j->a, name);
+	r->instance = instance_of(j, name);
 	sheet_put_text(&r->cells[C_KERNEL], name);
 	if (grid.n)
 		sheet_put_text(&r->cells[C_GRID], grid);
@@ -123,6 +147,42 @@ static struct row *row_of(struct job *j, struct str name, struct str grid, struc
 	return j->v[j->n++] = r;
 }
 
+/* Whether the name says which instantiation of a template it means. */
+static bool is_exact(struct str name)
+{
+	return str_find_char(name, '<') != SIZE_MAX;
+}
+
+/* The row of a launch shape: the same name, else the same instantiation, else the only one of that base name, where one of
+ * the two names says no template arguments (a short or a mangled name). */
+static struct row *row_of(struct job *j, struct str name, struct str grid, struct str block)
+{
+	const char *key = arena_printf(j->a, "%.*s|%.*s|%.*s", STR_ARG(kernel_name_base(j->a, name)), STR_ARG(grid),
+				       STR_ARG(block));
+	struct map_entry *at = map_intern(&j->by_key, str_from(key), NULL);
+	struct str instance = instance_of(j, name);
+	struct row *same = NULL, *loose = NULL;
+	size_t n_loose = 0;
+	for (struct row *r = at->value; r; r = r->next) {
+		const struct str *own = &r->cells[C_KERNEL].text;
+		if (str_eq(*own, name))
+			return r;
+		if (str_eq(r->instance, instance))
+			same = r;
+		if (!is_exact(*own) || !is_exact(name)) {
+			loose = r;
+			n_loose++;
+		}
+	}
+	if (same || n_loose == 1)
+		return same ? same : loose;
+	struct row *r = new_row(j, name, grid, block);
+	r->next = at->value;
+	r->is_ambiguous = n_loose > 1;
+	at->value = r;
+	return r;
+}
+
 static struct sheet *sheet_named(struct sheet *all, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -132,12 +192,71 @@ static struct sheet *sheet_named(struct sheet *all, size_t n, const char *name)
 	return NULL;
 }
 
+/* A launch shape may come several times, with other registers or shared memory: what they took is added up. */
+static void add_cell(struct row *r, int to, const struct sheet *s, size_t row, const char *column)
+{
+	const struct sheet_cell *from = cell(s, row, column);
+	if (from && from->has)
+		sheet_put(&r->cells[to], from->v + (r->cells[to].has ? r->cells[to].v : 0));
+}
+
+/* Several results of one launch shape: their mean. */
+static void mean_cell(struct row *r, int to, const struct sheet *s, size_t row, const char *column)
+{
+	const struct sheet_cell *from = cell(s, row, column);
+	double n = (double)r->n_profiled;
+	if (from && from->has && (r->cells[to].has || r->n_profiled == 1))
+		sheet_put(&r->cells[to], ((n - 1) * (n > 1 ? r->cells[to].v : 0) + from->v) / n);
+	else if (r->n_profiled > 1)
+		r->cells[to].has = false; /* not every result has it */
+}
+
+static void registers(struct row *r, const struct sheet *s, size_t row)
+{
+	const struct sheet_cell *from = cell(s, row, "registers");
+	if (from && from->has && r->cells[C_REGISTERS].has && from->v != r->cells[C_REGISTERS].v)
+		r->other_registers = from->v;
+	take(r, C_REGISTERS, s, row, "registers");
+}
+
+static void add_traced(struct row *row, const struct sheet *s, size_t i)
+{
+	registers(row, s, i);
+	add_cell(row, C_LAUNCHES, s, i, "count");
+	add_cell(row, C_TOTAL, s, i, "total_ns");
+	add_cell(row, C_SHARE, s, i, cell(s, i, "share_pct") ? "share_pct" : "time_pct");
+	take(row, C_OCCUPANCY, s, i, "occupancy_pct");
+	take(row, C_LIMITER, s, i, "limiter");
+}
+
+static void add_profiled(struct row *row, const struct sheet *s, const struct sheet *occupancy, size_t i)
+{
+	row->n_profiled++;
+	registers(row, s, i);
+	sheet_put(&row->cells[C_RESULTS], (double)row->n_profiled);
+	mean_cell(row, C_PROFILED, s, i, "time_ns");
+	mean_cell(row, C_SM, s, i, "sm_pct");
+	mean_cell(row, C_MEMORY, s, i, "memory_pct");
+	mean_cell(row, C_DRAM, s, i, "dram_pct");
+	mean_cell(row, C_ACHIEVED, s, i, "occupancy_pct");
+	const struct sheet_cell *rules = cell(s, i, "rules");
+	row->rules_vary |= row->cells[C_RULES].has && !str_eq(row->cells[C_RULES].text, rules->text);
+	take(row, C_RULES, s, i, "rules");
+	if (!occupancy || i >= occupancy->n_rows || !cell(occupancy, i, "theoretical_pct")->has)
+		return;
+	/* ncu knows how much shared memory the driver set aside; a trace does not */
+	row->cells[C_OCCUPANCY] = *cell(occupancy, i, "theoretical_pct");
+	row->cells[C_LIMITER] = *cell(occupancy, i, "limiter");
+}
+
 /* Rows of a trace's launches, or of profiled launches. */
-static void add_launches(struct job *j, struct read_job *r, const char *table)
+static void add_launches(struct job *j, struct read_job *r)
 {
 	size_t n;
-	struct sheet *all = r->reader->sheets(r->report, table, j->a, &n), *s = sheet_named(all, n, table);
 	bool is_trace = r->reader->trace != NULL;
+	struct sheet *all = r->reader->sheets(r->report, is_trace ? "launches" : "occupancy", j->a, &n);
+	const struct sheet *s = sheet_named(all, n, is_trace ? "launches" : "kernels"),
+			   *occupancy = sheet_named(all, n, "occupancy");
 	for (size_t i = 0; s && i < s->n_rows; i++) {
 		const struct sheet_cell *name = cell(s, i, is_trace ? "name" : "kernel"), *grid = cell(s, i, "grid"),
 					*block = cell(s, i, "block");
@@ -145,21 +264,10 @@ static void add_launches(struct job *j, struct read_job *r, const char *table)
 			continue;
 		struct row *row = row_of(j, name->text, grid->text, block->text);
 		row->sources |= source_of(r->reader->name);
-		take(row, C_REGISTERS, s, i, "registers");
-		if (is_trace) {
-			take(row, C_LAUNCHES, s, i, "count");
-			take(row, C_TOTAL, s, i, "total_ns");
-			take(row, C_SHARE, s, i, cell(s, i, "share_pct") ? "share_pct" : "time_pct");
-			take(row, C_OCCUPANCY, s, i, "occupancy_pct");
-			take(row, C_LIMITER, s, i, "limiter");
-			continue;
-		}
-		take(row, C_PROFILED, s, i, "time_ns");
-		take(row, C_SM, s, i, "sm_pct");
-		take(row, C_MEMORY, s, i, "memory_pct");
-		take(row, C_DRAM, s, i, "dram_pct");
-		take(row, C_ACHIEVED, s, i, "occupancy_pct");
-		take(row, C_RULES, s, i, "rules");
+		if (is_trace)
+			add_traced(row, s, i);
+		else
+			add_profiled(row, s, occupancy, i);
 	}
 }
 
@@ -285,10 +393,15 @@ static void put_row(struct job *j, struct sheet *out, struct row *r)
 		if (r->sources >> i & 1)
 			buf_printf(&sources, "%s%s", sources.n ? "+" : "", source_names[i]);
 	}
+	if (r->other_registers > 0)
+		buf_printf(&differs, "launched with %.0f and %.0f registers", r->cells[C_REGISTERS].v,
+			   r->other_registers);
 	put_difference(&differs, r, C_BINARY_REGISTERS, "binary");
 	put_difference(&differs, r, C_COMPILER_REGISTERS, "ptxas");
+	if (r->rules_vary)
+		buf_printf(&differs, "%sits results satisfy different rules", differs.n ? "; " : "");
 	if (r->is_ambiguous)
-		buf_printf(&differs, "%sseveral builds have this name", differs.n ? "; " : "");
+		buf_printf(&differs, "%sseveral kernels have this name", differs.n ? "; " : "");
 	memcpy(c, r->cells, sizeof(r->cells));
 	sheet_put_text(&c[C_SOURCES], arena_str(j->a, buf_view(&sources)));
 	if (differs.n)
@@ -316,11 +429,11 @@ static bool add_all(struct job *j, struct read_job *jobs, size_t n, struct err *
 {
 	for (size_t i = 0; i < n; i++) {
 		if (jobs[i].reader->trace)
-			add_launches(j, &jobs[i], "launches");
+			add_launches(j, &jobs[i]);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(jobs[i].reader->name, "ncu") == 0)
-			add_launches(j, &jobs[i], "kernels");
+			add_launches(j, &jobs[i]);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (!jobs[i].reader->trace && strcmp(jobs[i].reader->name, "ncu") != 0 && !add_builds(j, &jobs[i], e))
@@ -346,9 +459,10 @@ bool read_join(const struct read_options *o, struct verb_call *call, struct err 
 	ok = ok && add_all(&j, jobs, o->files.n, e);
 	sheet_init(&out, j.a, "kernels", columns, COUNT_OF(columns));
 	out.title = "Kernels";
-	out.note = "by name and launch shape; share: of the trace; profiled, SM, mem: by Nsight Compute; spills: by "
+	out.note = "by name and launch shape; share: of the trace; profiled, SM, mem: by Nsight Compute, the mean of "
+		   "several results; spills: by "
 		   "the compiler; "
-		   "occupancy: theoretical, from the launch";
+		   "max, limited by: occupancy by ncu, else from the launch; achieved: by ncu";
 	out.is_main = true;
 	for (size_t i = 0; i < j.n && ok; i++)
 		put_row(&j, &out, j.v[i]);

@@ -84,7 +84,7 @@ $ assay read $ROOT/tests/data/ncu/nvtx.ncu-repz --sort tyme
 ! assay: no column "tyme" in kernels; it has id, kernel, grid, block, time_ns, sm_pct, memory_pct, dram_pct, occupancy_pct, registers, rules, kind, stream, device, pid
 = 2
 $ assay read $ROOT/tests/data/ncu/nvtx.ncu-repz --table nope
-! assay: no table "nope" in <ROOT>/tests/data/ncu/nvtx.ncu-repz; it has kernels, rules, trust, source, sass, roofline
+! assay: no table "nope" in <ROOT>/tests/data/ncu/nvtx.ncu-repz; it has kernels, rules, trust, source, sass, roofline, occupancy
 = 2
 
 ## a metric that was not collected: the section that would
@@ -98,3 +98,25 @@ $ assay read $ROOT/tests/data/ncu/gather.ncu-repz --table source --sort samples 
 >   11      577       87.2  long_scoreboard
 >   12       39        5.9  drain
 > 2 of 4 rows, 93.1 % of samples 662
+
+## what limits occupancy, what was possible and what was reached
+$ assay read $ROOT/tests/data/ncu/sm_targeted.ncu-repz --table occupancy
+> Occupancy: share of an SM's warps; regs, shared, warps, SM: blocks an SM by each limit alone
+> id  kernel                  block    max %  achieved %  limited by           regs  shared  warps  SM
+>  0  softmax(const float...  256x1x1  100.0        87.3  registers and warps     8      16      8  32
+$ assay read $ROOT/tests/data/ncu/nvtx.ncu-repz --table occupancy --csv --columns id,theoretical_pct,achieved_pct,limiter,blocks,by_registers,by_shared,by_warps,by_blocks,source
+> id,theoretical_pct,achieved_pct,limiter,blocks,by_registers,by_shared,by_warps,by_blocks,source
+> 0,100,69.0256119144069,warps,8,16,32,8,32,ncu
+> 1,100,43.632703168849176,warps,16,32,32,16,32,ncu
+> 2,100,6.226842896256176,warps,16,32,32,16,32,ncu
+$ assay read $ROOT/tests/data/ncu/two.ncu-repz --table occupancy --top 1
+> Occupancy: share of an SM's warps; regs, shared, warps, SM: blocks an SM by each limit alone
+> id  kernel                           block    max %  achieved %  limited by  regs  shared  warps  SM
+>  0  void app::scale<float, (int)...  256x1x1  100.0           -  warps         16      32      8  32
+> 1 of 6 rows
+$ { echo '"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value"'; for m in launch__registers_per_thread,register/thread,110 launch__shared_mem_per_block_static,byte/block,0 launch__shared_mem_per_block_dynamic,byte/block,98304; do echo "\"0\",\"1\",\"a\",\"b\",\"mm(float *)\",\"1\",\"7\",\"(256, 1, 1)\",\"(64, 1, 1)\",\"0\",\"9.0\",\"Command line profiler metrics\",\"$(echo $m | sed 's/,/","/g')\""; done; } >launch.csv; assay read launch.csv --table occupancy --csv --columns theoretical_pct,achieved_pct,limiter,blocks,by_registers,by_shared,by_warps,by_blocks,source; grep -v dynamic launch.csv >less.csv; assay read less.csv --table occupancy
+> theoretical_pct,achieved_pct,limiter,blocks,by_registers,by_shared,by_warps,by_blocks,source
+> 25,,registers and shared memory,2,2,2,8,32,launch
+> Occupancy: share of an SM's warps; regs, shared, warps, SM: blocks an SM by each limit alone; - : neither the section nor the launch's resources were collected
+> id  kernel       block    max %  achieved %  limited by  regs  shared  warps  SM
+>  0  mm(float *)  256x1x1      -           -  -              -       -      -   -

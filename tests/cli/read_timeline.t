@@ -135,17 +135,33 @@ $ cat > join.py <<'END'
 + END
 $ printf '%s\n' "ptxas info    : Compiling entry function '_Z5plainPd' for 'sm_90a'" "ptxas info    : Function properties for _Z5plainPd" "    16 bytes stack frame, 8 bytes spill stores, 4 bytes spill loads" "ptxas info    : Used 10 registers, used 0 barriers" > ptxas.txt
 $ python3 join.py; assay read --join j.json $DATA/ncu/two.ncu-repz $DATA/elf/tiny_sm90a.cubin ptxas.txt --csv
-> kernel,grid,block,launches,total_ns,share_pct,profiled_ns,sm_pct,memory_pct,dram_pct,achieved_pct,rules,registers,binary_registers,compiler_registers,spill_bytes,stack_bytes,static_shared_bytes,occupancy_pct,limiter,sources,differs
-> "void app::scale<float, 4>(float*, float, int)",4096x1x1,256x1x1,1,20000,44.44444444444444,4768,27.502483439657716,22.54656326638828,18.50996093896996,,roofline_latency,16,,,,,,100,warps,kineto+ncu,
-> "void app::scale<float, 4>(float*, float, int)",8x1x1,256x1x1,1,20000,44.44444444444444,,,,,,,16,,,,,,100,warps,kineto,
-> plain(double*),1x1x1,256x1x1,1,5000,11.11111111111111,,,,,,,10,8,10,12,16,0,100,warps,kineto+elf+ptxas,"launched with 10 registers, binary 8"
-> "gather(const float *, const int *, float *, int)",8192x1x1,128x1x1,,,,7424,20.965784978410927,15.090393315201542,11.830807048263189,,roofline_latency,16,,,,,,,,ncu,
-> "void app::scale<double, (int)8>(T1 *, T1, int)",64x2x1,32x4x1,,,,2464,1.4374871624717576,0.8208229830435253,0.16484965711271324,,roofline_latency HOST_OR_LAUNCH_BOUND,16,,,,,,,,ncu,
-> scale,,,,,,,,,,,,,16,,,32,48,,,elf,
+> kernel,grid,block,launches,total_ns,share_pct,results,profiled_ns,sm_pct,memory_pct,dram_pct,achieved_pct,rules,registers,binary_registers,compiler_registers,spill_bytes,stack_bytes,static_shared_bytes,occupancy_pct,limiter,sources,differs
+> "void app::scale<float, 4>(float*, float, int)",4096x1x1,256x1x1,1,20000,44.44444444444444,2,4880,26.86417898660173,22.048026412864694,18.09954911132176,,roofline_latency,16,,,,,,100,warps,kineto+ncu,
+> "void app::scale<float, 4>(float*, float, int)",8x1x1,256x1x1,1,20000,44.44444444444444,,,,,,,,16,,,,,,100,warps,kineto,
+> plain(double*),1x1x1,256x1x1,1,5000,11.11111111111111,,,,,,,,10,8,10,12,16,0,100,warps,kineto+elf+ptxas,"launched with 10 registers, binary 8"
+> "gather(const float *, const int *, float *, int)",8192x1x1,128x1x1,,,,2,7408,20.98067718701993,15.018590312782543,11.834460999822362,,roofline_latency,16,,,,,,100,warps,ncu,
+> "void app::scale<double, (int)8>(T1 *, T1, int)",64x2x1,32x4x1,,,,2,2464,1.4320636380988536,0.8198146234943695,0.16386283295841092,,roofline_latency HOST_OR_LAUNCH_BOUND,16,,,,,,100,warps,ncu,
+> scale,,,,,,,,,,,,,,16,,,32,48,,,elf,
 $ assay read --join j.json $DATA/elf/tiny_sm90a.cubin --columns kernel,differs --filter plain
-> Kernels: by name and launch shape; share: of the trace; profiled, SM, mem: by Nsight Compute; spills: by the compiler; occupancy: theoretical, from the launch
+> Kernels: by name and launch shape; share: of the trace; profiled, SM, mem: by Nsight Compute, the mean of several results; spills: by the compiler; max, limited by: occupancy by ncu, else from the launch; achieved: by ncu
 > kernel          differs
 > plain(double*)  launched with 10 registers, binary 8
+
+## kernels of one template and one launch shape stay apart, and no time is lost; names of several tools meet
+$ cat > same.py <<'END'
++ import json
++ def k(i, name, dur, regs=16, grid=8): return {"ph": "X", "cat": "kernel", "name": name, "pid": 0, "tid": 7, "ts": 100 * i, "dur": dur, "args": {"device": 0, "stream": 7, "correlation": i, "grid": [grid, 1, 1], "block": [256, 1, 1], "registers per thread": regs, "shared memory": 0}}
++ names = ["void map<128, Add>(int, Add)", "void map<128, Mul>(int, Mul)", "void map<128, Mul>(int, Mul)", "void app::scale<double, 8>(double*, double, int)"]
++ json.dump({"schemaVersion": 1, "traceEvents": [k(1, names[0], 5), k(2, names[1], 7), k(3, names[2], 11, 24), k(4, names[3], 13), k(5, "void app::scale<float, 4>(float*, float, int)", 17, 16, 4096)]}, open("same.json", "w"))
++ END
++ python3 -S same.py; assay read --join same.json $DATA/ncu/two.ncu-repz --csv --columns kernel,launches,total_ns,results,occupancy_pct,limiter,sources,differs
+> kernel,launches,total_ns,results,occupancy_pct,limiter,sources,differs
+> "void app::scale<float, 4>(float*, float, int)",1,17000,2,100,warps,kineto+ncu,
+> "void app::scale<double, 8>(double*, double, int)",1,13000,,,,kineto,
+> "void map<128, Mul>(int, Mul)",2,18000,,,,kineto,launched with 24 and 16 registers
+> "void map<128, Add>(int, Add)",1,5000,,,,kineto,
+> "gather(const float *, const int *, float *, int)",,,2,100,warps,ncu,
+> "void app::scale<double, (int)8>(T1 *, T1, int)",,,2,100,warps,ncu,
 
 ## rooflines
 $ assay read $DATA/ncu/two.ncu-repz --table roofline

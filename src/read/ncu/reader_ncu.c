@@ -10,6 +10,7 @@
 
 #include "read/ncu/facts.h"
 #include "read/ncu/hotspot.h"
+#include "read/ncu/occupancy_table.h"
 #include "read/ncu/roofline.h"
 #include "read/ncu/number.h"
 #include "read/ncu/raw.h"
@@ -188,7 +189,7 @@ static void trust_rows(const struct ncu_report *r, struct sheet *s)
 static struct sheet *sheets_of(void *report, const char *table, struct arena *a, size_t *n)
 {
 	const struct ncu_report *r = report;
-	struct sheet *s = ARENA_ARRAY(a, 6, struct sheet);
+	struct sheet *s = ARENA_ARRAY(a, 7, struct sheet);
 	sheet_init(&s[0], a, "kernels", kernel_columns, COUNT_OF(kernel_columns));
 	sheet_init(&s[1], a, "rules", rule_columns, COUNT_OF(rule_columns));
 	s[0].title = "Profiled results";
@@ -210,7 +211,8 @@ static struct sheet *sheets_of(void *report, const char *table, struct arena *a,
 		hotspot_lines(r, &s[3], a);
 		hotspot_sass(r, &s[4], a);
 		roofline_rows(r, &s[5], a);
-		*n = 6;
+		occupancy_rows(r, &s[6], a);
+		*n = 7;
 	}
 	return s;
 }
