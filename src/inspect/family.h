@@ -23,6 +23,9 @@ struct family {
 	/* Adds observations, unmodeled, provenance and assay to `result`. False: i->p->code is the stop reason. */
 	bool (*read)(struct json *result, struct inspection *i, struct err *e);
 };
+/* The profiler's metric behind a published observation, "kernel.dram_bytes"; NULL: there is none. */
+const char *ncu_published_metric(struct str semantic_id);
+
 extern const struct family family_ncu, family_nsys, family_pytorch, family_compiler, family_sass;
 
 #endif

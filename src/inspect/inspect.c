@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "inspect/family.h"
+#include "inspect/knowledge.h"
 #include "protocol/evaluate/invocation.h"
 #include "protocol/evaluate/plan.h"
 #include "protocol/shape.h"
@@ -28,7 +29,7 @@ static const struct family *family_of(struct str format)
 
 bool inspect_knows(struct str format)
 {
-	return family_of(format) != NULL;
+	return family_of(format) || str_is(format, KNOWLEDGE_INPUT);
 }
 
 /* ---- checking ---- */
@@ -150,13 +151,14 @@ bool inspect_answer(struct request_result *out, const struct request_call *how, 
 	struct protocol p = {.arena = how->arena,
 			     .program = how->program,
 			     .read = inspect_read,
-			     .code = f ? f->code : "invalid_request"};
+			     .code = f ? f->code : KNOWLEDGE_CODE};
 	struct str root = json_str(request, "artifact_root", STR(""));
 	*out = (struct request_result){.code = p.code};
 	if (f && root.n == 0)
 		return err_set(e, ERR_INPUT, "artifact_root: is missing");
 	p.root = root.n ? path_absolute(how->arena, root.p) : NULL;
-	bool ok = f && route(&out->answer, f, &p, request, how->flags, e);
+	bool ok =
+		f ? route(&out->answer, f, &p, request, how->flags, e) : knowledge_answer(&out->answer, &p, request, e);
 	bool is_theirs = strcmp(p.code, "invalid_evaluator_input") == 0;
 	out->code = is_theirs && f ? f->code : p.code;
 	out->status = ok ? request_status(out->answer) : err_exit(e->code);

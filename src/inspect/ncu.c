@@ -29,6 +29,15 @@ static const struct modeled {
 };
 #define N_MODELED COUNT_OF(modeled)
 
+const char *ncu_published_metric(struct str semantic_id)
+{
+	for (size_t m = 0; m < N_MODELED; m++) {
+		if (str_is(semantic_id, modeled[m].id))
+			return modeled[m].metric;
+	}
+	return NULL;
+}
+
 struct sums {
 	double sum[N_MODELED];
 	uint64_t n[N_MODELED];

@@ -49,6 +49,18 @@ const struct signal_row *signal_find(struct str id)
 	return NULL;
 }
 
+const struct signal_row *signal_from_name(struct str profiler_name)
+{
+	for (size_t i = 0; i < COUNT_OF(signals); i++) {
+		struct str rest = str_from(signals[i].names), name;
+		while (rest.n && str_split(&rest, '|', &name)) {
+			if (str_eq(name, profiler_name))
+				return &signals[i];
+		}
+	}
+	return NULL;
+}
+
 static const char *unit_of(struct str id)
 {
 	enum metric_id m;

@@ -22,6 +22,7 @@ struct signal_row {
 const struct card *card_at(size_t i);          /* in table order; NULL beyond the end */
 const struct card *card_find(struct str name); /* id, or a mechanism's key or alias: its first card; NULL: none */
 const struct signal_row *signal_find(struct str id);
+const struct signal_row *signal_from_name(struct str profiler_name); /* NULL: none reads it */
 /* Whether everything a card names is in its tables: mechanism, conditions, what moves, ranges. */
 MUST_USE bool card_check(const struct card *c, struct arena *a, struct err *e);
 
