@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/scratch.h"
-#include "measure/import_format.h"
+#include "measure/import_blobs.h"
 #include "run/describe.h"
 #include "run/guest.h"
 
@@ -27,14 +27,20 @@ static bool ask(struct importing *s, struct json *job, struct err *e)
 	const char *how = "";
 	if (!guest_identify(&g, s->arena, s->o->python, e) || !scratch_make(&scratch, s->arena, "import", e))
 		return false;
+	struct import_blobs blobs;
+	import_blobs_open(&blobs, s->arena, &s->problem);
+	json_set(job, "blobs", blobs.list);
 	json_set(job, "path", g.import_path);
 	struct guest_call call = {.guest = &g,
 				  .script = str_upto(import_script, import_script_end),
 				  .job = job,
 				  .module = path_absolute(s->arena, s->problem.path),
 				  .folder = path_join(s->arena, scratch.path, "call"),
+				  .fds = blobs.fds,
+				  .n_fds = blobs.n,
 				  .timeout_ns = s->o->timeout_ns};
 	bool ok = guest_run(&s->result, &how, s->arena, &call, e);
+	import_blobs_close(&blobs);
 	scratch_remove(&scratch);
 	if (!ok)
 		return false;

@@ -3,14 +3,16 @@ executed here, in a process of its own; the solution is only text. What a format
 runs on import_runtime.py: the same two go into the files that are written.
 
 argv: the job (JSON file), descriptor that gets the result. Job: format, runtime, adapter, problem (name), sources (of the
-problem: name -> text), solution (name, text). Result: kernel, entry, setup, reference, op_file (texts), params, notes.
+problem: name -> text), blobs (files of tensors: path -> descriptor, or why there is none), solution (name, text). Result: kernel, entry, setup, reference, op_file (texts), params, notes.
 """
 import ast
+import base64
 import json
 import keyword
 import os
 import sys
 import traceback
+import zlib
 
 import worker
 
@@ -177,8 +179,17 @@ def answers(problem, space, which):
     return out
 
 
+def blob_text(blob):
+    """A file of tensors as one of the texts that go into what is written."""
+    if "why" in blob:
+        return "assay-absent: " + blob["why"]
+    with os.fdopen(blob["fd"], "rb") as f:
+        return "assay-blob: " + base64.b64encode(zlib.compress(f.read(), 6)).decode()
+
+
 def convert(job, space):
     label = job["format"]
+    job["sources"].update((path, blob_text(x)) for path, x in job["blobs"].items())
     exec(compile(job["runtime"], "import_runtime.py", "exec"), space)
     exec(compile(job["adapter"], "import_adapter.py", "exec"), space)
     torch = space["torch"]

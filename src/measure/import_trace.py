@@ -1,5 +1,9 @@
 import ast
+import base64
 import json
+import math
+import struct
+import zlib
 
 FLOATS = {"float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2"}
 WHOLE = {"int64", "int32", "int16", "int8", "uint8"}
@@ -40,6 +44,60 @@ def read(name, text, what):
     return got
 
 
+TENSOR_TYPES = {"F64": ("float64", 8), "F32": ("float32", 4), "F16": ("float16", 2), "BF16": ("bfloat16", 2),
+                "F8_E4M3": ("float8_e4m3fn", 1), "F8_E5M2": ("float8_e5m2", 1), "I64": ("int64", 8), "I32": ("int32", 4),
+                "I16": ("int16", 2), "I8": ("int8", 1), "U8": ("uint8", 1), "BOOL": ("bool", 1)}
+
+
+def is_sizes(x):
+    return isinstance(x, list) and all(type(n) is int and n >= 0 for n in x)
+
+
+class Safetensors:
+    """One file: eight bytes with the length of a JSON header, the header, raw little-endian data."""
+
+    def __init__(self, path, text):
+        self.path = path
+        if not text.startswith("assay-blob: "):
+            raise CannotImport("%s: %s" % (path, text.partition("assay-absent: ")[2] or "no such file"))
+        data = zlib.decompress(base64.b64decode(text[12:]))
+        if len(data) < 8:
+            self.bad("no safetensors file: it has %d bytes" % len(data))
+        n = struct.unpack("<Q", data[:8])[0]
+        if not 2 <= n <= len(data) - 8:
+            self.bad("no safetensors file: its header would have %d bytes, the file has %d" % (n, len(data)))
+        try:
+            self.tensors = json.loads(data[8:8 + n].decode("utf-8"))
+        except ValueError as x:
+            self.bad("the header is no JSON: %s" % x)
+        if not isinstance(self.tensors, dict):
+            self.bad("the header is no object")
+        self.data = memoryview(data)[8 + n:]
+
+    def bad(self, why):
+        raise CannotImport("%s: %s" % (self.path, why))
+
+    def find(self, key):
+        x = self.tensors.get(key) if key != "__metadata__" else None
+        if x is None:
+            self.bad("no tensor '%s'; it holds %s" % (key, ", ".join(k for k in self.tensors if k != "__metadata__")[:200] or "none"))
+        at = x.get("data_offsets") if isinstance(x, dict) else None
+        if not isinstance(x, dict) or not is_sizes(x.get("shape")) or not is_sizes(at) or len(at) != 2:
+            self.bad("tensor '%s' needs dtype, shape and data_offsets (two numbers)" % key)
+        if x.get("dtype") not in TENSOR_TYPES:
+            self.bad("tensor '%s' holds %s, which is not supported; %s are" % (key, x.get("dtype"), ", ".join(TENSOR_TYPES)))
+        dtype, size = TENSOR_TYPES[x["dtype"]]
+        n = math.prod(x["shape"]) * size
+        if at[1] - at[0] != n or at[1] > len(self.data):
+            self.bad("tensor '%s' of %d bytes lies at %d to %d; there are %d bytes of data" % (key, n, at[0], at[1], len(self.data)))
+        if n == 0:
+            self.bad("tensor '%s' is empty" % key)
+        kind = getattr(torch, dtype, None)
+        if kind is None:
+            self.bad("tensor '%s': torch %s has no %s" % (key, torch.__version__, dtype))
+        return torch.frombuffer(bytearray(self.data[at[0]:at[1]]), dtype=torch.uint8).view(kind).reshape(x["shape"])
+
+
 def whole(expression, axes, where):
     """A size: a number, the name of an axis, or arithmetic over them."""
     def value(n):
@@ -72,7 +130,7 @@ class Problem(Format):
     entry = "run_kernel"
 
     def __init__(self, name, sources, facts):
-        self.name, self.facts, self.kept = name, facts, []
+        self.name, self.facts, self.kept, self.sources, self.files = name, facts, [], sources, {}
         self.definition = d = read(name, sources[name], "a definition")
         for key, kind in (("name", str), ("axes", dict), ("inputs", dict), ("outputs", dict), ("reference", str)):
             if not isinstance(d.get(key), kind):
@@ -96,7 +154,7 @@ class Problem(Format):
         self.atol, self.rtol = self.tolerance()
 
     def read_workloads(self, sources):
-        out, refused = [], ""
+        out, refused = [], []
         for name, text in sources.items():
             for i, line in enumerate(text.splitlines() if name.endswith(".jsonl") else []):
                 if not line.strip():
@@ -108,19 +166,42 @@ class Problem(Format):
                 w = got.get("workload", got)
                 if not isinstance(w, dict) or not isinstance(w.get("axes"), dict) or not isinstance(w.get("inputs"), dict):
                     raise CannotImport("%s: a workload needs axes and inputs" % where)
-                if any(isinstance(x, dict) and x.get("type") == "safetensors" for x in w["inputs"].values()):
-                    refused = "%s: an input lies in a safetensors file; random, scalar and custom inputs are made here" % where
+                absent = self.absent(sources, w)
+                if absent:
+                    refused.append("%s: %s" % (where, absent))
                     continue
                 if w.get("uuid") not in [x.get("uuid") for _, x in out]:
                     out.append((where, dict(w, tolerance=w.get("tolerance") or got.get("tolerance"))))
         if not out:
-            raise CannotImport(refused or "%s: no workload: <name>.jsonl or workload.jsonl beside it, or "
+            raise CannotImport(refused[-1] if refused else "%s: no workload: <name>.jsonl or workload.jsonl beside it, or "
                                "workloads/<op_type>/<name>.jsonl in its data set" % self.name)
-        if refused:
-            self.kept.append(refused)
+        self.kept += refused[:4] + ["%d more workloads cannot be taken" % (len(refused) - 4)] * (len(refused) > 4)
         if len(out) > MOST_CASES:
             self.kept.append("the first %d of %d workloads are taken" % (MOST_CASES, len(out)))
         return out[:MOST_CASES]
+
+    def absent(self, sources, w):
+        """Why a file that the workload needs is not at hand; "" when all are."""
+        for name, x in w["inputs"].items():
+            if isinstance(x, dict) and x.get("type") == "safetensors":
+                if not isinstance(x.get("path"), str) or not isinstance(x.get("tensor_key"), str):
+                    return "inputs.%s: a safetensors input needs path and tensor_key" % name
+                text = sources.get(x["path"], "assay-absent: no such file")
+                if text.startswith("assay-absent: "):
+                    return "inputs.%s: %s: %s" % (name, x["path"], text[14:])
+        return ""
+
+    def stored(self, where, name, spec, x):
+        """An input that lies in a file: the same in every data set."""
+        path, key = x["path"], x["tensor_key"]
+        if path not in self.files:
+            self.files[path] = Safetensors(path, self.sources[path])
+        value = self.files[path].find(key)
+        dtype = str(value.dtype).replace("torch.", "")
+        if dtype != spec["dtype"] or spec["shape"] is None:
+            raise CannotImport("%s: inputs.%s: tensor '%s' of %s holds %s; the definition says %s"
+                               % (where, name, key, path, dtype, spec["dtype"] if spec["shape"] is not None else "a scalar"))
+        return value.to(DEVICE)
 
     def tolerance(self):
         found = [w["tolerance"] for _, w in self.workloads if isinstance(w.get("tolerance"), dict)]
@@ -197,8 +278,11 @@ class Problem(Format):
                 if not isinstance(made, dict) or name not in made:
                     raise CannotImport("%s: %s() gives no '%s'" % (where, entry, name))
                 values[name] = made[name]
+            elif kind == "safetensors":
+                values[name] = self.stored(where, name, spec, x)
             else:
-                raise CannotImport("%s: inputs.%s has the type %r; random, scalar and custom are known" % (where, name, kind))
+                raise CannotImport("%s: inputs.%s has the type %r; random, scalar, safetensors and custom are known"
+                                   % (where, name, kind))
             if torch.is_tensor(values[name]) and spec["shape"] is not None and \
                     list(values[name].shape) != self.size(spec, axes, name):
                 raise CannotImport("%s: '%s' has shape %s; the definition says %s"

@@ -35,6 +35,65 @@ $ . ./lib; mkdir -p set/definitions/rmsnorm set/workloads/rmsnorm; cp t/definiti
 > def run_kernel(x, weight, factor, y, rms):
 >     return _assay_entry(x, weight, factor, y, rms)
 
+## inputs in safetensors files are read; what is damaged says where
+$ . ./lib; mkdir set/blob; cat >make.py <<'E'
++ import json, struct
++ def put(name, header, data, n=None):
++     head = header if isinstance(header, bytes) else json.dumps(header).encode()
++     open("set/blob/" + name, "wb").write(struct.pack("<Q", len(head) if n is None else n) + head + data)
++ def tensor(shape, at, dtype="F32"): return {"dtype": dtype, "shape": shape, "data_offsets": at}
++ weight = struct.pack("<64f", *[i / 8 for i in range(64)])
++ put("w.safetensors", {"__metadata__": {"format": "pt"}, "other": tensor([1], [256, 257], "U8"), "w": tensor([64], [0, 256])}, weight + b"x")
++ put("shape", {"w": tensor([32], [0, 128])}, weight); put("kind", {"w": tensor([64], [0, 256], "F99")}, weight)
++ put("cut", {"w": tensor([64], [0, 256])}, weight[:100]); put("offsets", {"w": tensor([64], [4, 256])}, weight + b"1234")
++ put("negative", {"w": tensor([-64], [0, 256])}, weight); put("many", {"w": tensor([1 << 40, 1 << 40], [0, 256])}, weight)
++ put("long", {}, b"", 1 << 60); put("text", b"no JSON at all", b""); put("list", b"[1, 2]", b""); put("empty", {"w": tensor([0], [0, 0])}, b"")
++ put("none", {}, b""); open("set/blob/short", "wb").write(b"abc")
++ E
++ python3 make.py; D=set/definitions/rmsnorm/h64.json; W=set/workloads/rmsnorm/h64.jsonl; cp $W lines
++ blob() { sed "s,\"weight\": {\"type\": \"random\"},\"weight\": {\"type\": \"safetensors\"\, \"path\": \"$1\"\, \"tensor_key\": \"w\"},; s/\"uuid\": \"/&$2/" lines; }
++ { blob blob/w.safetensors; blob blob/absent a | head -1; blob ../../lines b | head -1; blob /etc/passwd c | head -1; } >$W
++ import $D t/solution.json --to st; grep -c 'blob/w.safetensors.: ' st/h64.py st/h64_setup.py; cat >look.py <<'E'
++ import base64, os, zlib
++ import h64_setup as s
++ a, b = s.setup(case=1, seed=0), s.setup(case=2, seed=5); w = a["inputs"]["weight"]
++ print(w.shape, w[8:10].tolist(), w.equal(b["inputs"]["weight"]), a["inputs"]["x"].shape)
++ for name in sorted(os.listdir("../set/blob")):
++     text = "assay-blob: " + base64.b64encode(zlib.compress(open("../set/blob/" + name, "rb").read())).decode()
++     try:
++         print(name, s.Safetensors(name, text).find("w").shape)
++     except s.CannotImport as x:
++         print(x)
++ E
++ cp look.py st; cd st; /usr/bin/python3 look.py
+> flashinfer-trace definition, 2 case(s): st/h64.py (kernel), st/h64.op.json (operator), st/h64_setup.py (data), st/h64_ref.py (reference)
+> note: h64.jsonl:3: inputs.weight: blob/absent: no such file beside the definition or in the root of its data set
+> note: h64.jsonl:4: inputs.weight: ../../lines: the path leaves the data set
+> note: h64.jsonl:5: inputs.weight: /etc/passwd: the path leaves the data set
+> assay bench st/h64.py --setup st/h64_setup.py --ref st/h64_ref.py
+> = 0
+> st/h64.py:0
+> st/h64_setup.py:1
+> torch.Size([64]) [1.0, 1.125] True torch.Size([128, 64])
+> cut: tensor 'w' of 256 bytes lies at 0 to 256; there are 100 bytes of data
+> empty: tensor 'w' is empty
+> kind: tensor 'w' holds F99, which is not supported; F64, F32, F16, BF16, F8_E4M3, F8_E5M2, I64, I32, I16, I8, U8, BOOL are
+> list: the header is no object
+> long: no safetensors file: its header would have 1152921504606846976 bytes, the file has 10
+> many: tensor 'w' of 4835703278458516698824704 bytes lies at 0 to 256; there are 256 bytes of data
+> negative: tensor 'w' needs dtype, shape and data_offsets (two numbers)
+> none: no tensor 'w'; it holds none
+> offsets: tensor 'w' of 256 bytes lies at 4 to 256; there are 260 bytes of data
+> shape torch.Size([32])
+> short: no safetensors file: it has 3 bytes
+> text: the header is no JSON: Expecting value: line 1 column 1 (char 0)
+> w.safetensors torch.Size([64])
+$ . ./lib; D=set/definitions/rmsnorm/h64.json; W=set/workloads/rmsnorm/h64.jsonl; sed 's,blob/w.safetensors,blob/shape,; q' $W >w; cp w $W; import $D t/solution.json --to x; sed -i 's/, "tensor_key": "w"//' $W; import $D t/solution.json --to x
+> assay: h64.jsonl:1: 'weight' has shape [32]; the definition says [64]
+> = 2
+> assay: h64.jsonl:1: inputs.weight: a safetensors input needs path and tensor_key
+> = 2
+
 ## SOL-ExecBench: axes by expressions, inputs of the problem's own function, tolerance of the workloads, several sources
 $ . ./lib; cp -r $ROOT/examples/formats/sol_execbench s; import s s/solution.json --to in; bench s s.py
 + /usr/bin/python3 -c 'import json; o = json.load(open("in/s.op.json")); print(o["atol"], o["rtol"], [c["name"] for c in o["cases"]])'
@@ -75,7 +134,7 @@ $ . ./lib; cp -r t bad; d() { sed "$1" t/definition.json >bad/definition.json; i
 > = 2
 > assay: workload.jsonl:2: axes has no whole number 'batch'
 > = 2
-> assay: workload.jsonl:2: an input lies in a safetensors file; random, scalar and custom inputs are made here
+> assay: workload.jsonl:2: inputs.x: a: no such file beside the definition or in the root of its data set
 > = 2
 > assay: workload.jsonl:2: inputs.factor is a scalar (shape null) without a value
 > = 2
