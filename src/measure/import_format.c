@@ -32,7 +32,12 @@ static const struct import_format formats[] = {
 	 "a .cu or .py with solution()",
 	 ADAPTER(tensara),
 	 false},
-	{"GPU MODE task", {NULL}, "task.yml", "a .py with custom_kernel()", ADAPTER(gpumode), true},
+	{"GPU MODE task",
+	 {NULL},
+	 "task.yml",
+	 "a .py with custom_kernel(), CUDA by load_inline",
+	 ADAPTER(gpumode),
+	 true},
 	{"flashinfer-trace definition",
 	 {"\"axes\"", "\"reference\""},
 	 "definition.json",
@@ -79,7 +84,7 @@ static const char *known(struct arena *a)
 
 static bool is_source(const char *name)
 {
-	static const char *const endings[] = {".py", ".yml", ".json", ".jsonl"};
+	static const char *const endings[] = {".py", ".yml", ".json", ".jsonl", ".h"};
 	for (size_t i = 0; i < COUNT_OF(endings); i++) {
 		if (strcmp(path_ext(name), endings[i]) == 0)
 			return true;

@@ -214,8 +214,8 @@ class Problem(Format):
         if not isinstance(self.task, dict):
             raise CannotImport("%s: it must be a map of keys" % name)
         if self.task.get("lang", "py") != "py":
-            raise CannotImport("%s: lang is '%s': its input_t is a C++ type; tasks with lang: py are imported, and their "
-                               "submissions may hold inline CUDA" % (name, self.task["lang"]))
+            raise CannotImport("%s: lang is '%s': %s; tasks with lang: py are imported, and their submissions may hold inline "
+                               "CUDA (load_inline)" % (name, self.task["lang"], self.native_data()))
         if self.task.get("multi_gpu"):
             raise CannotImport("%s: multi_gpu: a kernel is measured on one GPU" % name)
         if "reference.py" not in sources:
@@ -236,6 +236,16 @@ class Problem(Format):
         self.atol, self.rtol = facts.get("atol"), facts.get("rtol")
         self.outputs = {facts["output"]: "either"} if facts.get("output") else {}
         self.shape = facts.get("expression")
+
+    def native_data(self):
+        """Why data of a task in C++ cannot be handed over: no tensors with shapes."""
+        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", self.sources.get("task.h", ""), flags=re.S)
+        found = re.search(r"using\s+input_t\s*=\s*([^;]+);|typedef\s+([^;]+?)\s+input_t\s*;|struct\s+(input_t)\b", text)
+        kind = " ".join((found.group(1) or found.group(2) or "a struct").split())[:100] if found else ""
+        where = "task.h: " if found else ""
+        what = "host memory, which its custom_kernel() copies to the GPU and back, so that copies would be timed" \
+            if re.search(r"\b(std::)?vector\b", kind) else "a C++ type without shapes, made and judged by its reference.cuh"
+        return "%sinput_t%s is %s" % (where, " (%s)" % kind if kind else "", what)
 
     def read_specs(self):
         """The last benchmark is timed; the tests follow."""
@@ -282,11 +292,27 @@ class Problem(Format):
         elif all(exact(x) for x in as_list(answer) if torch.is_tensor(x)):
             self.atol = self.rtol = 0.0
         else:
-            self.kept.append("check_implementation() uses no tolerance that could be seen; assay's own for the element type is "
-                             "used")
+            self.try_check(flat, answer)
         output = self.buffer(flat.values, answer) if single else None
         self.outputs = {output: "either"} if output else {}
         return {"expression": self.shape, "output": output, "atol": self.atol, "rtol": self.rtol}
+
+    def try_check(self, flat, answer):
+        """The check compares by hand: it is asked about answers that are off."""
+        def accepts(other):
+            data = rebuilt(self.shape, {k: v.clone() if torch.is_tensor(v) else v for k, v in flat.values.items()})
+            try:
+                return self.checked(data, other)[0]
+            except Exception:  # an assertion is a refusal, too
+                return False
+        got = tried_tolerance(accepts, answer)
+        if isinstance(got, str):
+            self.kept.append("check_implementation() uses no tolerance that could be seen, and %s; assay's own for the element "
+                             "type is used" % got)
+        else:
+            self.atol, self.rtol = float("%.3g" % got[0]), float("%.3g" % got[1])
+            self.kept.append("check_implementation() compares by itself; it accepts atol %.3g, rtol %.3g, found by trying answers "
+                             "that are off by a little" % (self.atol, self.rtol))
 
     def buffer(self, values, answer):
         """The preallocated output among the data: as large as the answer, and the answer does not depend on what is in it."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import linecache
+import math
 import os
 import random
 import sys
@@ -155,6 +156,51 @@ def watching_tolerances():
     finally:
         for (module, name), function in zip(places, before):
             setattr(module, name, function)
+
+
+def largest(accepts, least, most):
+    """The largest power of 2**0.25 between these that is accepted, as accepting ends somewhere; 0: none."""
+    if not accepts(least):
+        return 0.0
+    low, high = 0, int(4 * (math.log2(most) - math.log2(least)))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if accepts(least * 2 ** (middle / 4)) else (low, middle - 1)
+    return least * 2 ** (low / 4)
+
+
+def tried_tolerance(check, answer):
+    """What a check that compares by hand accepts, found by trying answers that are off by a little: (atol, rtol), or the text of why
+    there is none. It is rounded down, so that nothing passes here that it refuses by more than a fifth."""
+    if not torch.is_tensor(answer) and type(answer) not in (tuple, list):
+        return "the answer is %s" % kind_of(answer)
+    tensors = [x for x in as_list(answer) if torch.is_tensor(x) and x.is_floating_point()]
+    sizes = torch.cat([x.detach().abs().double().flatten() for x in tensors]) if tensors else torch.zeros(0)
+    sizes = sizes[torch.isfinite(sizes)]
+    if not len(sizes) or sizes.max() == 0:
+        return "there is no value that could be varied"
+
+    def moved(change):
+        def one(x):
+            return change(x) if torch.is_tensor(x) and x.is_floating_point() else x
+        return one(answer) if torch.is_tensor(answer) else type(answer)(one(x) for x in answer)
+
+    def absolute(e):
+        return check(moved(lambda x: (x.double() + e).to(x.dtype)))
+
+    def relative(e):
+        return check(moved(lambda x: (x.double() * (1 + e)).to(x.dtype)))
+
+    big, small = float(sizes.max()), float(sizes.min())
+    if absolute(4 * big) or relative(4.0):
+        return "it accepts answers that are several times as large"
+    a, r = largest(absolute, 2.0 ** -40 * big, 2 * big), largest(relative, 2.0 ** -40, 2.0)
+    # |error| <= atol + rtol |x| meets its bound at the smallest value when e is added, at the largest when x is scaled
+    rtol = max(0.0, (r - a / big) / (1 - small / big)) if small < big else r
+    atol = max(0.0, a - rtol * small)
+    if atol < a / 64:
+        atol = 0.0
+    return atol, (rtol if rtol >= r / 64 else 0.0)
 
 
 def kind_of(value):

@@ -12,6 +12,7 @@ import importlib.util
 import json
 import math
 import os
+import re
 import struct
 import sys
 import traceback
@@ -148,6 +149,13 @@ def describe(value):
     return "of type %s" % type(value).__name__
 
 
+def build_error(text):
+    """The compiler's first error of what torch's builder says."""
+    lines = [line.strip() for line in text.splitlines()]
+    errors = [line for line in lines if re.search(r"\b(fatal )?error\b", line) and not line.startswith("FAILED")]
+    return "the extension does not build: %s" % re.sub(r"\S*/", "", errors[0] if errors else lines[-1])[:300]
+
+
 def check_form(name, shape, want_shape, dtype, want_dtype):
     if tuple(shape) != tuple(want_shape):
         raise Fault("output_shape", "output '%s' has shape %s; %s is wanted" % (name, list(shape), list(want_shape)))
@@ -174,6 +182,26 @@ def cuda_means_cpu():
                  "ones_like", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "tensor", "zeros",
                  "zeros_like"):
         setattr(torch, name, wrapped(getattr(torch, name)))
+
+
+def refuse_cuda_builds():
+    """Where there is no GPU, a module that builds CUDA code is told so, instead of failing in the search for an architecture."""
+    import torch.utils.cpp_extension as extension
+
+    def names_cuda(arguments):
+        sources = arguments.get("sources") or []
+        sources = [sources] if isinstance(sources, str) else sources
+        return arguments.get("cuda_sources") or arguments.get("with_cuda") or \
+            any(str(s).endswith((".cu", ".cuh")) for s in sources)
+
+    def refusing(build, names):
+        def call(*args, **kwargs):
+            if names_cuda(dict(zip(names, args), **kwargs)):
+                raise Fault("", "it builds CUDA code (%s), and there is no GPU here to build it for and to run it on" % build.__name__)
+            return build(*args, **kwargs)
+        return call
+    extension.load_inline = refusing(extension.load_inline, ("name", "cpp_sources", "cuda_sources"))
+    extension.load = refusing(extension.load, ("name", "sources"))
 
 
 def tuned(wrapper):
@@ -240,6 +268,8 @@ class Worker:
             text = "needs the module '%s', which %s does not have" % (x.name, sys.executable)
             if word == "load_failed" and x.name and x.name.split(".")[0] in ENVIRONMENT:
                 word = ""
+        elif "Error building extension" in text:
+            text = build_error(str(x))
         elif "OutOfMemoryError" in type(x).__name__:
             word = "out_of_device_memory"
         elif "CUDA error" in text:
@@ -264,6 +294,8 @@ class Worker:
         sys.modules["kernel"] = loaded
         if not is_gpu and "torch" in self.text():
             cuda_means_cpu()
+            if "cpp_extension" in self.text():
+                refuse_cuda_builds()
         spec.loader.exec_module(loaded)
         self.entry = getattr(loaded, entry.decode(), None) if entry else None
         if entry and not callable(self.entry):

@@ -1,6 +1,7 @@
 # assay import: task folders of GPU MODE with submissions in Python and inline CUDA.
 needs: /usr/bin/python3 -c 'import torch'
 timeout: 120
+masks: NUM
 
 ## tests and the last benchmark become cases, check_implementation the tolerance, the preallocated output is written or returned
 $ cp -r $ROOT/examples/formats/gpumode task; cat >lib <<'E'
@@ -30,12 +31,15 @@ $ cp -r $ROOT/examples/formats/gpumode task; cat >lib <<'E'
 
 ## inline CUDA is imported as it is; lines keep their numbers, and the file holds nothing of the reference
 $ . ./lib; import task/task.yml task/submission_cuda.py --to cuda; grep -c 'def ref_kernel' cuda/task.py cuda/task_setup.py
++ (cd cuda; assay bench task.py --setup task_setup.py --op-file task.op.json --python=/usr/bin/python3 -q 2>&1; echo "= $?")
 + grep -n 'load_inline(name' task/submission_cuda.py cuda/task.py | cut -c1-55; tail -2 cuda/task.py
 > GPU MODE task, 3 case(s): cuda/task.py (kernel), cuda/task.op.json (operator), cuda/task_setup.py (data), cuda/task_ref.py (reference)
 > assay bench cuda/task.py --setup cuda/task_setup.py --ref cuda/task_ref.py
 > = 0
 > cuda/task.py:0
 > cuda/task_setup.py:1
+> assay: candidate worker (time): task.py:21: it builds CUDA code (load_inline), and there is no GPU here to build it for and to run it on
+> = 3
 > task/submission_cuda.py:21:module = load_inline(name="s
 > cuda/task.py:21:module = load_inline(name="shifted_abs"
 > def run_kernel(data_0, data_1, data_2):
@@ -89,17 +93,29 @@ $ . ./lib; mkdir -p all/nested; cat >all/utils.py <<'E'
 >  "atol": 0.0,
 >  "rtol": 0.0
 
+## a check that compares by hand: its tolerance is found by asking it
+$ . ./lib; cp -r task hand; sed -i 's/^check_implementation.*/def check_implementation(data, output):\n    want = ref_kernel(data)\n    worst = ((output - want).abs() - 1e-2 * want.abs()).max().item()\n    return worst <= 1e-3, "off by %g" % worst/' hand/reference.py
++ import hand task/submission.py --to hand_in; /usr/bin/python3 -c 'import json; o = json.load(open("hand_in/hand.op.json")); print(8e-4 < o["atol"] <= 1.001e-3, 8e-3 < o["rtol"] <= 1.001e-2)'; sed -i 's/return worst <= 1e-3/return True/' hand/reference.py; import hand task/submission.py --to any | grep note
+> GPU MODE task, 3 case(s): hand_in/hand.py (kernel), hand_in/hand.op.json (operator), hand_in/hand_setup.py (data), hand_in/hand_ref.py (reference)
+> note: check_implementation() compares by itself; it accepts atol <NUM>, rtol <NUM>, found by trying answers that are off by a little
+> assay bench hand_in/hand.py --setup hand_in/hand_setup.py --ref hand_in/hand_ref.py
+> = 0
+> True True
+> note: check_implementation() uses no tolerance that could be seen, and it accepts answers that are several times as large; assay's own for the element type is used
+
 ## bad tasks say what, where
 $ . ./lib; cp -r task bad; S=bad/submission.py; y() { sed "$1" task/task.yml >bad/task.yml; import bad $S --to x; cp task/task.yml bad; }
 + r() { sed "$1" task/reference.py >bad/reference.py; import bad $S --to x; cp task/reference.py bad; }
-+ y 's/lang: "py"/lang: "cu"/'; y 's/"cols": 5,/"cols": 5 /'; y 's/^tests:/tests: 3/; s/^  - {"rows": 3.*//; s/^  - {"rows": 33.*//'; y 's/, "seed": 5236//'
++ y 's/lang: "py"/lang: "cu"/'; printf '// of vectors\nusing input_t =\n  std::array<std::vector<float>, 10>;\n' >bad/task.h; y 's/lang: "py"/lang: "cu"/'; rm bad/task.h; y 's/"cols": 5,/"cols": 5 /'; y 's/^tests:/tests: 3/; s/^  - {"rows": 3.*//; s/^  - {"rows": 33.*//'; y 's/, "seed": 5236//'
 + y 's/"cols": 65/"colums": 65/'
 + r 's/def ref_kernel/def ref/; s/make_match_reference(ref_kernel/make_match_reference(ref/'; r 's/^check_implementation.*/check_implementation = lambda data, output: (False, "never")/'; r 's/return x, shift, torch.empty_like(x)/return x, shift, {1}/'
 + r 's/return x, shift, torch/return x.half(), shift, torch/; s/^from task/raise OSError("gone")\nfrom task/'
 + sed -i 's/^import torch/import torch, reference/' bad/submission.py; import bad bad/submission.py --to x
 + sed 's/def custom_kernel/def kernel/' task/submission.py >bad/submission.py; import bad bad/submission.py --to x
 + rm bad/reference.py; import bad $S --to x; import task task/reference.cu --to x; test -e x || echo nothing was written
-> assay: task.yml: lang is 'cu': its input_t is a C++ type; tasks with lang: py are imported, and their submissions may hold inline CUDA
+> assay: task.yml: lang is 'cu': input_t is a C++ type without shapes, made and judged by its reference.cuh; tasks with lang: py are imported, and their submissions may hold inline CUDA (load_inline)
+> = 2
+> assay: task.yml: lang is 'cu': task.h: input_t (std::array<std::vector<float>, 10>) is host memory, which its custom_kernel() copies to the GPU and back, so that copies would be timed; tasks with lang: py are imported, and their submissions may hold inline CUDA (load_inline)
 > = 2
 > assay: task.yml:19: a ',' is missing in: 5 "seed": 4242
 > = 2

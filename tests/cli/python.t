@@ -119,7 +119,8 @@ $ module() { printf 'import numpy as np\n%s\n' "$2" >$1.py; }
 > [{'autotune': {'config': {'BLOCK': 128, 'num_warps': 4}, 'n_configs': 3, 'seconds': 0.25}, 'function': 'twice', 'kernel': 'twice\x1b[31m', 'num_stages': 3, 'num_warps': 4, 'registers': 40, 'shared_bytes': 2048, 'spills': 0}]
 
 ## a module that cannot be loaded
-$ sh run raises exits missing syntax 2>&1 | sed 's/which .* does/which PYTHON does/'
+$ printf 'raise RuntimeError("Error building extension \\"k\\": [1/2] nvcc -c cuda.cu\\nFAILED: cuda.o error\\n/tmp/x/cuda.cu(3): error: identifier is undefined\\n1 error")\ndef solve(x, M, N): return x\n' >builds.py
++ sh run raises exits missing syntax builds 2>&1 | sed 's/which .* does/which PYTHON does/'
 > load_failed: the built object or module cannot be loaded
 > raises.py:2: ValueError: at import
 > = 1
@@ -131,6 +132,9 @@ $ sh run raises exits missing syntax 2>&1 | sed 's/which .* does/which PYTHON do
 > = 1
 > load_failed: the built object or module cannot be loaded
 > syntax.py:2: SyntaxError: invalid syntax
+> = 1
+> load_failed: the built object or module cannot be loaded
+> builds.py:1: the extension does not build: cuda.cu(3): error: identifier is undefined
 > = 1
 
 ## what an entry returns
