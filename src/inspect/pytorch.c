@@ -10,7 +10,7 @@
 #include "read/kineto/complete.h"
 
 #define DIALECTS "chrome-trace-v1"
-#define MAX_EVENTS UINT64_C(1000000)
+#define MAX_EVENTS UINT64_C(2000000)
 #define MAX_UNMODELED 128
 
 struct taking {

@@ -13,6 +13,8 @@
 #include "base/log.h"
 #include "store/failpoint.h"
 
+#define RECORD_MAX ((size_t)1 << 30) /* as much as json.h reads */
+
 bool protocol_step(struct protocol *p, const char *code)
 {
 	p->code = code;
@@ -307,7 +309,9 @@ bool evidence_write(struct protocol *p, const char *name, const struct json *rec
 	json_write(&b, record, JSON_PRETTY);
 	if (sha256)
 		sha256_of(b.p, b.n, sha256);
-	bool ok = link_record(p, evidence_path(p, name), &b, e);
+	bool fits = b.n <= RECORD_MAX && !failpoint("record.size");
+	bool ok = fits ? link_record(p, evidence_path(p, name), &b, e)
+		       : err_set(e, ERR_NO_SPACE, "%s: %zu bytes; a record has at most 1 GiB", name, b.n);
 	buf_release(&b);
 	return ok;
 }

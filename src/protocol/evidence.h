@@ -41,7 +41,7 @@ MUST_USE bool evidence_sync(struct protocol *p, struct err *e); /* all of the ro
 MUST_USE char *evidence_materialise(struct protocol *p, const char *digest, const char *to, struct err *e);
 MUST_USE struct tree_entry *evidence_entries(struct protocol *p, const char *digest, size_t *n, struct err *e);
 
-/* Writes a record once. The same bytes there already: fine; other bytes: ERR_CORRUPT. sha256 is of the file's bytes (may be
+/* Writes a record once, at most 1 GiB (ERR_NO_SPACE). The same bytes there already: fine; other bytes: ERR_CORRUPT. sha256 is of the file's bytes (may be
  * NULL). */
 MUST_USE bool evidence_write(struct protocol *p, const char *name, const struct json *record, char sha256[SHA256_HEX],
 			     struct err *e);

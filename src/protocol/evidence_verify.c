@@ -85,8 +85,12 @@ static bool look_at_invocations(struct protocol *p, struct json *report, struct 
 	size_t n = 0;
 	char *path = evidence_path(p, "invocations");
 	char **names = file_is_dir(path) ? file_list(p->arena, path, &n, e) : ARENA_ARRAY(p->arena, 1, char *);
+	struct arena scratch; /* results may be large */
+	struct protocol reading = *p;
 	if (!names)
 		return false;
+	arena_init(&scratch);
+	reading.arena = &scratch;
 	for (size_t i = 0; i < n; i++) {
 		struct err why = {ERR_NONE, ""};
 		char *name = arena_printf(p->arena, "invocations/%s/result.json", names[i]);
@@ -95,12 +99,14 @@ static bool look_at_invocations(struct protocol *p, struct json *report, struct 
 			continue;
 		}
 		count(report, "n_records", 1);
-		struct json *j = evidence_record(p, name, NULL, &why);
+		struct json *j = evidence_record(&reading, name, NULL, &why);
 		if (!j)
 			damage(report, name, arena_strdup(p->arena, why.text));
 		else
 			look_at_result(p, report, name, j);
+		arena_clear(&scratch);
 	}
+	arena_release(&scratch);
 	return true;
 }
 

@@ -29,15 +29,17 @@ static bool is_running(struct protocol *p, const char *id)
 	return !free;
 }
 
-static struct json *one(struct protocol *p, const char *id, struct err *e)
+/* Its records are read in `scratch`: results may be large, and there are many. */
+static struct json *one(struct protocol *scratch, struct arena *a, const char *id, struct err *e)
 {
+	struct protocol *p = scratch;
 	char *path = arena_printf(p->arena, "invocations/%s/result.json", id);
 	struct json *q = evidence_record(p, arena_printf(p->arena, "invocations/%s/request.json", id), NULL, e),
 		    *r = NULL;
 	bool is_done = file_exists(evidence_path(p, path));
 	if (!q || (is_done && !(r = evidence_record(p, path, NULL, e))))
 		return NULL;
-	struct json *j = json_object(p->arena);
+	struct json *j = json_object(a);
 	json_set_cstr(j, "id", id);
 	copy(j, q, "operation");
 	json_set_f64(j, "created_at_epoch", json_f64(q, "created_at_epoch", 0));
@@ -62,17 +64,24 @@ static bool put_invocations(struct json *j, struct protocol *p, struct err *e)
 	size_t n = 0;
 	char **names = file_list(p->arena, evidence_path(p, "invocations"), &n, e);
 	struct json *list = json_set_array(j, "invocations");
-	for (size_t i = 0; names && i < n; i++) {
+	struct arena scratch;
+	struct protocol reading = *p;
+	bool ok = names != NULL;
+	arena_init(&scratch);
+	reading.arena = &scratch;
+	for (size_t i = 0; ok && i < n; i++) {
 		if (!str_starts(str_from(names[i]), "inv-"))
 			continue;
-		struct json *x = one(p, names[i], e);
-		if (!x)
-			return false;
-		json_push(list, x);
+		struct json *x = one(&reading, p->arena, names[i], e);
+		ok = x != NULL;
+		if (ok)
+			json_push(list, x);
+		arena_clear(&scratch);
 	}
+	arena_release(&scratch);
 	if (list->n)
 		qsort(list->items, list->n, sizeof(struct json *), by_time);
-	return names != NULL;
+	return ok;
 }
 
 static bool put_experiments(struct json *j, struct protocol *p, struct err *e)

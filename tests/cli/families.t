@@ -125,3 +125,10 @@ $ python3 -S $DATA/protocol/reports.py ask q ncu 0 'kernel_name_hints=["gemm_b"]
 > 2 invalid_ncu_input 0 inv-ID ended without a valid measurement: a failed invocation requires explicit retry_of
 > 0 completed 7
 > 0 damaged, 0 unfinished, 0 leftovers
+
+## a result that nobody could read back is not published: what is says so (a record has at most 1 GiB)
+$ export ASSAY_FAILPOINT=record.size:2:27; python3 -S $DATA/protocol/reports.py ask q ncu 0 'kernel_name_hints=["gemm_a"]'; assay request q.json --wait --foreground >q.out 2>/dev/null; echo $?; unset ASSAY_FAILPOINT; sh get q.out stop_reason execution_status observations
+> 1
+> output_limit_exceeded
+> failed
+> []

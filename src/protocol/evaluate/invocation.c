@@ -46,16 +46,20 @@ static struct json *read_result(struct protocol *p, const char *id, struct json 
 	return j;
 }
 
+static struct json *with_reference(struct json *result, const char *id, struct json *ref)
+{
+	json_set_cstr(result, "invocation_id", id);
+	json_set(result, "result_ref", ref);
+	return result;
+}
+
 /* The result itself, with its id and reference. */
 static bool answer_result(struct json **answer, struct protocol *p, const char *id, struct err *e)
 {
 	struct json *ref, *j = read_result(p, id, &ref, e);
-	if (!j)
-		return false;
-	json_set_cstr(j, "invocation_id", id);
-	json_set(j, "result_ref", ref);
-	*answer = j;
-	return true;
+	if (j)
+		*answer = with_reference(j, id, ref);
+	return j != NULL;
 }
 
 static void put_heartbeat(struct json *j, struct protocol *p, const char *id)
@@ -199,11 +203,10 @@ static bool wait_for(struct json **answer, struct protocol *p, const char *id, s
 
 /* ---- submitting ---- */
 
-static bool is_success(struct protocol *p, const char *id, struct err *e)
+static bool is_success(const struct json *r)
 {
-	struct json *ref, *r = read_result(p, id, &ref, e);
 	struct str validity = json_str(r, "measurement_validity", json_str(r, "evidence_validity", STR("")));
-	return r && str_is(json_str(r, "execution_status", STR("")), "succeeded") && str_is(validity, "valid");
+	return str_is(json_str(r, "execution_status", STR("")), "succeeded") && str_is(validity, "valid");
 }
 
 /* retry_of names one that ended without a valid measurement and left nothing behind. */
@@ -219,7 +222,10 @@ static bool retry_id(struct protocol *p, const struct json *request, const char 
 		return false;
 	if (is_alive)
 		return err_set(e, ERR_INPUT, "retry_of: %s still runs", of);
-	if (is_success(p, of, e))
+	struct json *ref, *before = read_result(p, of, &ref, e);
+	if (!before)
+		return false;
+	if (is_success(before))
 		return err_set(e, ERR_INPUT, "retry_of: %s ended with a valid measurement", of);
 	if (getrandom(&number, sizeof(number), 0) != (ssize_t)sizeof(number))
 		return err_errno(e, ERR_SYSTEM, errno, "random number");
@@ -264,8 +270,13 @@ static bool join(struct json **answer, struct protocol *p, const char *id, unsig
 		*answer = join_answer(p, id, true);
 		return true;
 	}
-	if (is_success(p, id, e))
-		return answer_result(answer, p, id, e);
+	struct json *ref, *r = read_result(p, id, &ref, e); /* once: it may be large */
+	if (!r)
+		return false;
+	if (is_success(r)) {
+		*answer = with_reference(r, id, ref);
+		return true;
+	}
 	protocol_step(p, "invalid_evaluator_input");
 	return err_set(e, ERR_INPUT,
 		       "%s ended without a valid measurement: a failed invocation requires explicit retry_of", id);

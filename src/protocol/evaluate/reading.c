@@ -103,6 +103,12 @@ static int work(struct execution *x)
 	}
 	if (publish(x, body, &e))
 		return 0;
+	if (e.code == ERR_NO_SPACE && !x->stop_reason) { /* so much that nobody could read it back */
+		x->stop_reason = "output_limit_exceeded";
+		x->text = arena_strdup(x->p->arena, e.text);
+		if (publish(x, NULL, &e))
+			return 0;
+	}
 	fprintf(stderr, "assay: the result cannot be published: %s\n", e.text);
 	execution_event(x, "publish_failed", "diagnostic", e.text);
 	return 4;
