@@ -24,3 +24,11 @@ bool tool_is_tested(const char *tool, struct str version)
 	}
 	return false;
 }
+
+bool tool_covers_arch(struct str arch)
+{
+	size_t from = str_starts(arch, "sm_") ? 3 : str_starts(arch, "compute_") ? 8 : arch.n, n = from;
+	while (n < arch.n && arch.p[n] >= '0' && arch.p[n] <= '9')
+		n++;
+	return n == from || tool_is_tested("cuda-arch", str_sub(arch, from, n - from));
+}

@@ -8,4 +8,7 @@
  * itself or its beginning up to a dot or blank. */
 bool tool_is_tested(const char *tool, struct str version);
 
+/* Whether they cover an architecture, "sm_90a" or "compute_80"; what names none is covered. */
+bool tool_covers_arch(struct str arch);
+
 #endif

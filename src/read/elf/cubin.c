@@ -40,6 +40,21 @@ struct reader {
 	unsigned sm;
 };
 
+void elf_unmodeled(struct elf_image *image, struct arena *a, const char *kind, struct str what)
+{
+	if (image->unmodeled.n < 64)
+		(void)map_intern(&image->unmodeled,
+				 str_from(arena_printf(a, "%s%.*s", kind, STR_ARG(str_sub(what, 0, 48)))), NULL);
+}
+
+/* Attributes of .nv.info that are read, and those that say nothing of what is (seen in cubins of sm_80 to sm_121). */
+static bool is_known(unsigned attr)
+{
+	static const unsigned char known[] = {0x05, 0x0a, 0x10, 0x11, 0x12, 0x17, 0x19, 0x1b, 0x1c, 0x1e, 0x23,
+					      0x2b, 0x2f, 0x35, 0x36, 0x37, 0x38, 0x3d, 0x4a, 0x4c, 0x50, 0x5f};
+	return memchr(known, (int)attr, sizeof known) != NULL;
+}
+
 static bool suffix(struct str name, const char *prefix, struct str *out)
 {
 	size_t n = strlen(prefix);
@@ -93,6 +108,11 @@ static void find_symbols(struct reader *r)
 			r->symbols[j] = k;
 			if (k && ((unsigned char)p[5] & STO_ENTRY))
 				k->is_entry = true;
+			else if (!k && ((unsigned char)p[5] & STO_ENTRY) && elf_le16(p + 6) != SHN_UNDEF &&
+				 !r->image->problem.n)
+				r->image->problem = str_from(arena_printf(
+					r->a, "kernel %.*s has no section .text.%.*s", (int)(end - names.p) - (int)at,
+					names.p + at, (int)(end - names.p) - (int)at, names.p + at));
 		}
 		return;
 	}
@@ -149,6 +169,9 @@ static void records(struct reader *r, struct elf_kernel *k, struct str s)
 			r->image->problem = STR("a record of .nv.info is cut");
 			return;
 		}
+		if (!is_known(attr))
+			elf_unmodeled(r->image, r->a, ".nv.info attribute ",
+				      str_from(arena_printf(r->a, "0x%02x", attr)));
 		if (k)
 			kernel_record(k, attr, value, s.p + 4, n);
 		else
@@ -245,6 +268,18 @@ static void module_section(struct reader *r, const struct elf_section *s)
 		kernel_section(r, s);
 }
 
+/* Every kernel has its count of registers: where none says one, the records are not as known. */
+static void check_registers(struct reader *r)
+{
+	for (size_t i = 0; i < r->image->n_kernels && !r->image->problem.n; i++) {
+		const struct elf_kernel *k = &r->image->kernels[i];
+		if (k->is_entry && !resources_has(&k->r, RESOURCE_REGISTERS))
+			r->image->problem = str_from(arena_printf(
+				r->a, "no register count of kernel %.*s: .nv.info has no record 0x%02x of it",
+				STR_ARG(k->name), ATTR_REGCOUNT));
+	}
+}
+
 static bool read_sections(struct reader *r)
 {
 	struct elf_image *image = r->image;
@@ -254,11 +289,13 @@ static bool read_sections(struct reader *r)
 	}
 	if (r->s.type == ET_REL)
 		image->flags |= ELF_RELOCATABLE;
+	r->image->abi = r->s.abi_version;
 	architecture(r);
 	find_kernels(r);
 	find_symbols(r);
 	for (size_t i = 0; i < r->s.n; i++)
 		module_section(r, &r->s.v[i]);
+	check_registers(r);
 	return image->problem.n == 0;
 }
 
@@ -266,6 +303,7 @@ bool cubin_read(struct elf_image *image, struct arena *a, struct str bytes)
 {
 	struct reader r = {.image = image, .a = a};
 	image->kind = ELF_IMAGE_CUBIN;
+	map_init(&image->unmodeled, a);
 	arena_init(&r.scratch);
 	bool ok = elf_sections_read(&r.s, &r.scratch, bytes, &image->problem) && read_sections(&r);
 	image->problem = arena_str(a, image->problem);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/map.h"
 #include "base/sha256.h"
 #include "read/resource.h"
 
@@ -45,6 +46,8 @@ struct elf_image {
 	uint32_t toolkit;                      /* 130 for 13.0; 0: the file does not say */
 	struct str ptx_version;                /* "9.0" */
 	struct str ptx_target;                 /* "sm_90a" */
+	unsigned abi;                          /* of a cubin: EI_ABIVERSION */
+	struct map unmodeled;                  /* records and directives that are not known, at most 64 */
 };
 
 struct elf_file {

@@ -22,6 +22,7 @@ MUST_USE bool lz4_block(struct buf *out, struct str in, uint64_t bytes);
 struct elf_image *elf_add_image(struct elf_file *f, struct arena *a);
 /* Walks the containers in bytes[from, from + n) of the file and adds their entries; what is wrong goes into f->problem. */
 void fatbin_read(struct elf_file *f, struct arena *a, struct str bytes, uint64_t from, uint64_t n, struct str section);
+void elf_unmodeled(struct elf_image *image, struct arena *a, const char *kind, struct str what);
 /* Parses one device ELF or PTX text into an image whose storage fields are set. False: image->problem says why. */
 bool cubin_read(struct elf_image *image, struct arena *a, struct str bytes);
 bool ptx_read(struct elf_image *image, struct arena *a, struct str text);

@@ -83,12 +83,104 @@ static struct str version_text(struct str rest)
 	return str_sub(rest, 0, n);
 }
 
+/* PTX ISA 9.0: directives that stand alone. */
+static const char *const directives[] = {
+	".address_size",
+	".alias",
+	".align",
+	".attribute",
+	".branchtargets",
+	".callprototype",
+	".calltargets",
+	".common",
+	".const",
+	".entry",
+	".explicitcluster",
+	".extern",
+	".file",
+	".func",
+	".global",
+	".loc",
+	".local",
+	".managed",
+	".maxclusterrank",
+	".maxnctapersm",
+	".maxnreg",
+	".maxntid",
+	".minnctapersm",
+	".noreturn",
+	".param",
+	".pragma",
+	".ptr",
+	".reg",
+	".reqnctapercluster",
+	".reqntid",
+	".section",
+	".shared",
+	".sreg",
+	".target",
+	".tex",
+	".unified",
+	".version",
+	".visible",
+	".weak",
+	".abi_preserve",
+	".abi_preserve_control",
+	".blocksareclusters",
+	".pred",
+	".texref",
+	".samplerref",
+	".surfref",
+	".v2",
+	".v4",
+	".v8",
+	".x",
+	".y",
+	".z",
+	".w",
+	".r",
+	".g",
+	".b",
+	".a",
+};
+
+/* These and types: .u64, .bf16x2: a letter or two, digits. */
+static bool is_known(struct str word)
+{
+	for (size_t i = 0; i < COUNT_OF(directives); i++)
+		if (str_is(word, directives[i]))
+			return true;
+	size_t n = 1;
+	while (n < word.n && n < 3 && word.p[n] >= 'a' && word.p[n] <= 'z')
+		n++;
+	return n > 1 && n < word.n && word.p[n] >= '0' && word.p[n] <= '9';
+}
+
+/* What stands behind .visible and .weak begins a kernel, a function or a variable. */
+static bool is_declared(struct str word)
+{
+	static const char *const words[] = {".entry", ".func", ".global", ".const", ".shared", ".extern", ".tex"};
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (str_is(word, words[i]))
+			return true;
+	return false;
+}
+
 bool ptx_read(struct elf_image *image, struct arena *a, struct str text)
 {
-	struct str word;
+	struct str word, before = {0};
 	size_t cap = 0;
 	image->kind = ELF_IMAGE_PTX;
-	while (next_word(&text, &word)) {
+	map_init(&image->unmodeled, a);
+	for (; next_word(&text, &word); before = word) {
+		bool is_linked = str_is(before, ".visible") || str_is(before, ".weak");
+		if (is_linked && !is_declared(word)) {
+			image->problem = str_from(arena_printf(a, "\"%.*s %.*s\": no directive that is known",
+							       STR_ARG(before), STR_ARG(str_sub(word, 0, 48))));
+			return false;
+		}
+		if (word.n > 1 && word.p[0] == '.' && (word.p[1] < '0' || word.p[1] > '9') && !is_known(word))
+			elf_unmodeled(image, a, "", word);
 		if (str_is(word, ".version") && !image->ptx_version.n) {
 			image->ptx_version = arena_str(a, version_text(text));
 		} else if (str_is(word, ".target") && !image->ptx_target.n) {

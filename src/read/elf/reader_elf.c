@@ -43,19 +43,34 @@ static void *open_report(const char *path, struct err *e)
 	return NULL;
 }
 
+/* True and what it is when the image is of something that our tests do not cover. */
+static bool untested(const struct elf_image *image, char *what, size_t cap)
+{
+	char version[32];
+	snprintf(version, sizeof version, "%u.%u", image->toolkit / 10, image->toolkit % 10);
+	if (image->toolkit && !tool_is_tested("cuda-toolkit", str_from(version))) {
+		snprintf(what, cap, "CUDA toolkit %s", version);
+		return true;
+	}
+	snprintf(version, sizeof version, "%u", image->abi);
+	if (image->abi && !tool_is_tested("cubin-abi", str_from(version))) {
+		snprintf(what, cap, "cubin ABI %s", version);
+		return true;
+	}
+	if (image->ptx_version.n && !tool_is_tested("ptx", image->ptx_version)) {
+		snprintf(what, cap, "PTX %.*s", STR_ARG(str_sub(image->ptx_version, 0, 32)));
+		return true;
+	}
+	snprintf(what, cap, "the architecture %.*s", STR_ARG(image->arch));
+	return !tool_covers_arch(image->arch);
+}
+
 static void damage_of(const void *report, struct reader_damage *out)
 {
 	const struct opened *r = report;
 	*out = (struct reader_damage){0};
-	for (size_t i = 0; i < r->f.n_images; i++) {
-		char version[32];
-		uint32_t toolkit = r->f.images[i].toolkit;
-		snprintf(version, sizeof version, "%u.%u", toolkit / 10, toolkit % 10);
-		if (!toolkit || tool_is_tested("cuda-toolkit", str_from(version)))
-			continue;
-		out->is_unverified = true;
-		snprintf(out->version, sizeof out->version, "CUDA toolkit %s", version);
-	}
+	for (size_t i = 0; i < r->f.n_images && !out->is_unverified; i++)
+		out->is_unverified = untested(&r->f.images[i], out->version, sizeof out->version);
 	if (r->f.problem.n)
 		snprintf(out->text, sizeof out->text, "%.*s; %zu images before it are kept", STR_ARG(r->f.problem),
 			 r->f.n_images);
@@ -101,7 +116,7 @@ static void kernel_row(struct sheet *s, const struct elf_image *image, const str
 
 static const struct sheet_column image_columns[] = {
 	{"kind", "kind", "", SHEET_TEXT},
-	{"arch", "arch", "", SHEET_TEXT | SHEET_KEY},
+	{"arch", "arch", "", SHEET_TEXT},
 	{"bytes", "bytes", "byte", 0},
 	{"kernels", "kernels", "", 0},
 	{"compression", "stored", "", SHEET_TEXT},
@@ -160,8 +175,11 @@ static void facts_of(void *report, struct fact_set *out, const struct reader_jso
 {
 	const struct opened *r = report;
 	(void)o;
+	struct json *unmodeled = json_array(out->arena);
 	for (size_t i = 0; i < r->f.n_images; i++) {
 		const struct elf_image *image = &r->f.images[i];
+		for (size_t k = 0; k < image->unmodeled.n; k++)
+			json_push_str(unmodeled, image->unmodeled.entries[k].key);
 		for (size_t k = 0; k < image->n_kernels; k++) {
 			for (unsigned v = 0; v < RESOURCE_COUNT; v++) {
 				if (!resources_has(&image->kernels[k].r, (enum resource)v))
@@ -177,6 +195,8 @@ static void facts_of(void *report, struct fact_set *out, const struct reader_jso
 			}
 		}
 	}
+	if (unmodeled->n)
+		out->unmodeled = unmodeled;
 }
 
 static void json_of(void *report, struct json *out, const struct reader_json_options *o)

@@ -19,7 +19,16 @@ struct reader {
 	size_t i_entry;    /* last entry function; SIZE_MAX: none yet */
 	size_t i_function; /* last function of "Function properties" */
 	struct str arch;
+	size_t n_lines;
 };
+
+/* The first one is kept: what it is, and the line. */
+static void problem(struct reader *r, struct str line, const char *what)
+{
+	if (!r->log->problem.n)
+		r->log->problem = str_from(arena_printf(r->a, "line %zu: \"%.*s\": %s", r->n_lines,
+							STR_ARG(str_trim(str_sub(line, 0, 200))), what));
+}
 
 /* Doubles an array that lives in the arena; the old one stays there until the arena goes. */
 static void *grown(struct arena *a, const void *old, size_t n, size_t *cap, size_t size)
@@ -50,7 +59,7 @@ static size_t kernel_index(struct reader *r, struct str name, struct str arch)
 }
 
 /* "8 bytes cmem[0]", "1 barriers", "16+8 bytes smem": number, then what it counts */
-static void resource_part(struct resources *r, struct str part)
+static void resource_part(struct reader *reader, struct resources *r, struct str part)
 {
 	static const struct {
 		const char *word;
@@ -88,6 +97,8 @@ static void resource_part(struct resources *r, struct str part)
 			resources_set(r, words[i].id, v);
 		return;
 	}
+	if (part.n && reader->log->unmodeled.n < 64)
+		(void)map_intern(&reader->log->unmodeled, str_sub(part, 0, 64), NULL);
 }
 
 static void resource_line(struct reader *r, size_t i_kernel, struct str s)
@@ -97,7 +108,27 @@ static void resource_line(struct reader *r, size_t i_kernel, struct str s)
 		return;
 	struct resources *res = &r->log->kernels[i_kernel].r;
 	while (str_split(&s, ',', &part))
-		resource_part(res, part);
+		resource_part(r, res, part);
+}
+
+/* "Used 10 registers, used 0 barriers": of a kernel that was named before, registers first. */
+static void used_line(struct reader *r, size_t i_kernel, struct str s)
+{
+	if (i_kernel == SIZE_MAX)
+		problem(r, s, "of no kernel: no line \"Compiling entry function 'NAME'\" stands before it");
+	resource_line(r, i_kernel, s);
+	if (i_kernel != SIZE_MAX && !resources_has(&r->log->kernels[i_kernel].r, RESOURCE_REGISTERS))
+		problem(r, s, "no number of \"registers\" in it");
+}
+
+/* "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads" */
+static void stack_line(struct reader *r, struct str s)
+{
+	resource_line(r, r->i_function, s);
+	struct resources *res = r->i_function == SIZE_MAX ? NULL : &r->log->kernels[r->i_function].r;
+	if (res && (!resources_has(res, RESOURCE_STACK) || !resources_has(res, RESOURCE_SPILL_STORES) ||
+		    !resources_has(res, RESOURCE_SPILL_LOADS)))
+		problem(r, s, "expected bytes of stack frame, spill stores and spill loads");
 }
 
 static void compile_time(struct reader *r, struct str s)
@@ -159,11 +190,11 @@ static bool fact_line(struct reader *r, struct str s)
 	}
 	if (scan_text(&s, "Used ")) {
 		bool own = r->i_function != SIZE_MAX && r->log->kernels[r->i_function].is_entry;
-		resource_line(r, own ? r->i_function : r->i_entry, s);
+		used_line(r, own ? r->i_function : r->i_entry, s);
 		return true;
 	}
 	if (str_find(s, STR("bytes stack frame")) != SIZE_MAX) {
-		resource_line(r, r->i_function, s);
+		stack_line(r, s);
 		return true;
 	}
 	if (str_find(s, STR("bytes gmem")) == SIZE_MAX)
@@ -207,8 +238,8 @@ static void one_line(struct reader *r, struct str line)
 	if (info.n && fact_line(r, info))
 		return;
 	struct str t = str_trim(line);
-	if (t.n && t.p[0] >= '0' && t.p[0] <= '9' && str_find(t, STR(" bytes stack frame")) != SIZE_MAX) {
-		resource_line(r, r->i_function, t);
+	if (t.n && t.p[0] >= '0' && t.p[0] <= '9' && str_find(t, STR(" stack frame, ")) != SIZE_MAX) {
+		stack_line(r, t);
 		return;
 	}
 	struct ptxas_message m;
@@ -312,7 +343,13 @@ void ptxas_read(struct ptxas_log *out, struct arena *a, struct str text)
 {
 	struct str line;
 	*out = (struct ptxas_log){0};
+	map_init(&out->unmodeled, a);
 	struct reader r = {.log = out, .a = a, .i_entry = SIZE_MAX, .i_function = SIZE_MAX};
-	while (str_split(&text, '\n', &line))
+	while (str_split(&text, '\n', &line)) {
+		struct str before = out->problem;
+		r.n_lines++;
 		one_line(&r, line);
+		if (!text.p) /* a last line without its end may be cut */
+			out->problem = before;
+	}
 }

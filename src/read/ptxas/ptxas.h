@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/map.h"
 #include "read/resource.h"
 
 enum ptxas_severity { PTXAS_ERROR, PTXAS_WARNING, PTXAS_NOTE, PTXAS_INFO }; /* "fatal" is an error */
@@ -34,6 +35,8 @@ struct ptxas_log {
 	struct ptxas_message *messages;
 	size_t n_messages, cap_messages;
 	size_t n_errors, n_warnings; /* all, also beyond the bound below */
+	struct map unmodeled;        /* what a kernel has a number of and we do not know, at most 64 */
+	struct str problem;          /* a line of resources that is not written as it was; empty: none */
 	size_t n_dropped;            /* messages beyond 4,096 and kernels beyond 65,536: counted, not kept */
 };
 

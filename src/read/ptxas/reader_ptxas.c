@@ -4,9 +4,11 @@
  * Never: takes any text for a log; it must hold a line that only a compiler prints. */
 #include "read/ptxas/reader_ptxas.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "facts/tool.h"
 #include "read/ptxas/ptxas.h"
 
 #define MAX_LOG ((size_t)256 << 20)
@@ -46,7 +48,10 @@ static void *open_report(const char *path, struct err *e)
 	arena_init(&r->a);
 	if (file_read(&r->a, &text, path, MAX_LOG, e)) {
 		ptxas_read(&r->log, &r->a, text);
-		return r;
+		if (!r->log.problem.n)
+			return r;
+		(void)err_set(e, ERR_UNSUPPORTED, "%s: %.*s; this form of the log is not known", path,
+			      STR_ARG(r->log.problem));
 	}
 	close_report(r);
 	return NULL;
@@ -54,8 +59,12 @@ static void *open_report(const char *path, struct err *e)
 
 static void damage_of(const void *report, struct reader_damage *out)
 {
-	(void)report;
+	const struct opened *r = report;
 	*out = (struct reader_damage){0};
+	for (size_t i = 0; i < r->log.n_kernels && !out->is_unverified; i++) {
+		out->is_unverified = !tool_covers_arch(r->log.kernels[i].arch);
+		snprintf(out->version, sizeof out->version, "the architecture %.*s", STR_ARG(r->log.kernels[i].arch));
+	}
 }
 
 enum { FIRST_RESOURCE = 3 };
@@ -137,6 +146,9 @@ static void facts_of(void *report, struct fact_set *out, const struct reader_jso
 {
 	const struct opened *r = report;
 	(void)o;
+	out->unmodeled = r->log.unmodeled.n ? json_array(out->arena) : NULL;
+	for (size_t i = 0; i < r->log.unmodeled.n; i++)
+		json_push_str(out->unmodeled, r->log.unmodeled.entries[i].key);
 	for (size_t i = 0; i < r->log.n_kernels; i++) {
 		for (unsigned v = 0; v < RESOURCE_COUNT; v++) {
 			if (!resources_has(&r->log.kernels[i].r, (enum resource)v))

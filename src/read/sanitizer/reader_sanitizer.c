@@ -123,6 +123,9 @@ static void facts_of(void *report, struct fact_set *out, const struct reader_jso
 {
 	const struct opened *r = report;
 	(void)o;
+	out->unmodeled = r->r.unmodeled.n ? json_array(out->arena) : NULL;
+	for (size_t i = 0; i < r->r.unmodeled.n; i++)
+		json_push_str(out->unmodeled, r->r.unmodeled.entries[i].key);
 	fact_add_count(out, "sanitizer.errors", "", r->r.n_errors);
 	fact_add_count(out, "sanitizer.warnings", "", r->r.n_warnings);
 }

@@ -27,6 +27,18 @@ static bool same_place(const struct sanitizer_place *x, const struct sanitizer_p
 	return x->pc == y->pc && x->line == y->line && str_eq(x->kernel, y->kernel) && str_eq(x->file, y->file);
 }
 
+void sanitizer_unmodeled(struct sanitizer_report *r, struct str what)
+{
+	if (what.n && r->unmodeled.n < 64)
+		(void)map_intern(&r->unmodeled, str_sub(what, 0, 64), NULL);
+}
+
+void sanitizer_refuse(struct sanitizer_report *r, struct arena *a, struct str text, const char *why)
+{
+	if (!r->refused.n)
+		r->refused = str_from(arena_printf(a, "\"%.*s\": %s", STR_ARG(str_sub(text, 0, 200)), why));
+}
+
 static void file_under_site(struct sanitizer_report *r, struct arena *a, size_t i)
 {
 	const struct sanitizer_finding *f = &r->findings[i];
@@ -61,6 +73,8 @@ void sanitizer_add(struct sanitizer_report *r, struct arena *a, const struct san
 {
 	r->n_errors += !f->is_warning;
 	r->n_warnings += f->is_warning;
+	if (f->has & SANITIZER_BAD_UNIT)
+		sanitizer_refuse(r, a, f->text, "a size is in bytes in every form that is known");
 	if (r->n_findings == MAX_FINDINGS)
 		return;
 	if (r->n_findings == r->cap_findings)
@@ -85,10 +99,17 @@ void sanitizer_reason(struct sanitizer_finding *f, struct str text)
 		f->kind = SANITIZER_MISALIGNED;
 }
 
+/* What stands behind a size: " bytes ...", cut inside the word, or no word (cuda-memcheck). */
+static bool is_bytes(struct str rest)
+{
+	return !str_starts(rest, " ") || str_starts(rest, " byte") ||
+	       (rest.n < 6 && memcmp(rest.p, " bytes", rest.n) == 0);
+}
+
 /* "Invalid __global__ write of size 4 bytes": space, access and size */
 static void access_words(struct sanitizer_finding *f, struct str text)
 {
-	static const char *const accesses[] = {"read", "write", "atomic"};
+	static const char *const accesses[] = {" read", " write", " atomic"}; /* no "thread" */
 	struct str word;
 	size_t at = str_find(text, STR("__"));
 	if (at != SIZE_MAX) {
@@ -98,11 +119,11 @@ static void access_words(struct sanitizer_finding *f, struct str text)
 	}
 	for (size_t i = 0; i < COUNT_OF(accesses); i++)
 		if (!f->at.access.n && str_find(text, str_from(accesses[i])) != SIZE_MAX)
-			f->at.access = str_from(accesses[i]);
+			f->at.access = str_from(accesses[i] + 1);
 	at = str_find(text, STR(" of size "));
 	word = at == SIZE_MAX ? (struct str){0} : str_sub(text, at + 9, text.n);
 	if (scan_u64(&word, &f->size))
-		f->has |= SANITIZER_HAS_SIZE;
+		f->has |= is_bytes(word) ? SANITIZER_HAS_SIZE : SANITIZER_BAD_UNIT;
 }
 
 void sanitizer_classify(struct sanitizer_finding *f, struct str text)
@@ -226,11 +247,15 @@ bool sanitizer_is_output(struct str text)
 bool sanitizer_read(struct sanitizer_report *out, struct arena *a, const char *name, struct str text, struct err *e)
 {
 	*out = (struct sanitizer_report){0};
-	if (is_xml(text)) {
+	map_init(&out->unmodeled, a);
+	if (is_xml(text))
 		sanitizer_xml(out, a, text);
+	else
+		sanitizer_text(out, a, text);
+	if (out->refused.n)
+		return err_set(e, ERR_UNSUPPORTED, "%s: %.*s", name, STR_ARG(out->refused));
+	if (is_xml(text))
 		return true;
-	}
-	sanitizer_text(out, a, text);
 	if (out->n_errors || out->n_warnings || out->has_summary || out->problem.n || sanitizer_is_output(text))
 		return true;
 	return err_set(e, ERR_INPUT,

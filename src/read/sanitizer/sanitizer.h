@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/json.h"
+#include "base/map.h"
 
 enum sanitizer_tool {
 	SANITIZER_MEMCHECK,
@@ -30,7 +31,8 @@ enum sanitizer_has {
 	SANITIZER_HAS_ADDRESS = 1,
 	SANITIZER_HAS_SIZE = 2,
 	SANITIZER_HAS_THREAD = 4,
-	SANITIZER_HAS_PC = 8
+	SANITIZER_HAS_PC = 8,
+	SANITIZER_BAD_UNIT = 16 /* of a size that is not in bytes */
 };
 
 struct sanitizer_place {
@@ -66,11 +68,14 @@ struct sanitizer_report {
 	uint64_t n_errors, n_warnings; /* all that were printed, also beyond the bounds */
 	bool has_summary;              /* the tool came to its end (text) or the document is closed (XML) */
 	uint64_t summary_errors;       /* of "ERROR SUMMARY" and the like */
+	struct map unmodeled;          /* lines and elements of findings that are not known, at most 64 */
+	struct str refused;            /* what is not written as in any form that is known; empty: none */
 	struct str problem;            /* "Target application returned an error", a tool failure; empty: none */
 };
 
 bool sanitizer_is_output(struct str text); /* first 64 KiB */
-/* `name` is for messages. Text in which the tool says nothing at all: false. A cut file gives what stands before the cut,
+/* `name` is for messages. Text in which the tool says nothing at all, or whose sizes, summary or records are not as known:
+ * false. A cut file gives what stands before the cut,
  * has_summary is false then. Strings are copied into `a`. */
 MUST_USE bool sanitizer_read(struct sanitizer_report *out, struct arena *a, const char *name, struct str text,
 			     struct err *e);

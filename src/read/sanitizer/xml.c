@@ -149,6 +149,53 @@ static void record_end(struct reader *x)
 	arena_clear(&x->scratch);
 }
 
+/* Elements of the tool's documents, 2022 to 2025. */
+static void known(struct reader *x, struct str name)
+{
+	static const char *const names[] = {
+		"ComputeSanitizerOutput",
+		"record",
+		"kind",
+		"level",
+		"who",
+		"threadIdx",
+		"blockIdx",
+		"x",
+		"y",
+		"z",
+		"what",
+		"text",
+		"space",
+		"size",
+		"direction",
+		"error",
+		"address",
+		"type",
+		"count",
+		"where",
+		"func",
+		"path",
+		"line",
+		"pc",
+		"hostStack",
+		"deviceStack",
+		"saveLocation",
+		"frame",
+		"module",
+		"source",
+		"destination",
+		"api",
+		"result",
+		"message",
+	};
+	if (x->depth == 1 && !str_is(name, "record"))
+		sanitizer_refuse(x->r, x->a, name, "this element is not known; a finding is a <record>");
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (str_is(name, names[i]))
+			return;
+	sanitizer_unmodeled(x->r, name);
+}
+
 static void tag(struct reader *x, struct str name)
 {
 	if (scan_text(&name, "/")) {
@@ -163,6 +210,7 @@ static void tag(struct reader *x, struct str name)
 		return;
 	struct str whole = name;
 	size_t blank = str_find_char(whole, ' ');
+	known(x, str_sub(whole, 0, blank));
 	if (x->depth < MAX_DEPTH)
 		x->path[x->depth] = str_sub(whole, 0, blank);
 	x->depth++;

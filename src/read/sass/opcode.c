@@ -42,15 +42,28 @@ unsigned opcode_sm(struct str arch)
 	return scan_u64(&arch, &v) && v < 1000 ? (unsigned)v : 0;
 }
 
-/* bytes a thread moves; ldmatrix and stmatrix: 4 a matrix */
+/* A modifier of digits alone: a width that is not known. */
+static bool has_number(struct str name)
+{
+	struct str part;
+	uint64_t v;
+	(void)str_split(&name, '.', &part);
+	while (str_split(&name, '.', &part))
+		if (str_u64(part, &v))
+			return true;
+	return false;
+}
+
+/* bytes a thread moves; 0: not known; ldmatrix and stmatrix: 4 a matrix */
 static uint32_t width_of(struct str name, enum sass_class class_of)
 {
 	static const struct {
 		const char *modifier;
 		uint32_t bytes;
 	} widths[] = {
-		{"U8", 1},     {"S8", 1}, {"U16", 2},    {"S16", 2},    {"F16x2", 4},   {"F32x2", 8}, {"F16x4", 8},
-		{"BF16x4", 8}, {"64", 8}, {"F32x4", 16}, {"F16x8", 16}, {"BF16x8", 16}, {"128", 16},  {"256", 32},
+		{"U8", 1},    {"S8", 1},     {"U16", 2},    {"S16", 2},     {"F16x2", 4}, {"F32x2", 8},
+		{"F16x4", 8}, {"BF16x4", 8}, {"64", 8},     {"F64", 8},     {"S64", 8},   {"U64", 8},
+		{"32", 4},    {"F32x4", 16}, {"F16x8", 16}, {"BF16x8", 16}, {"128", 16},  {"256", 32},
 	};
 	struct str base = opcode_base(name);
 	if (str_is(base, "LDSM") || str_is(base, "STSM"))
@@ -60,18 +73,20 @@ static uint32_t width_of(struct str name, enum sass_class class_of)
 	for (size_t i = 0; i < COUNT_OF(widths); i++)
 		if (opcode_has_modifier(name, str_from(widths[i].modifier)))
 			return widths[i].bytes;
-	return 4;
+	return has_number(name) ? 0 : 4;
 }
 
 void opcode_classify(struct sass_opcode *o)
 {
 	struct str base = opcode_base(o->name);
 	o->class_of = SASS_OTHER;
+	o->is_unknown = true;
 	for (size_t i = 0; i < COUNT_OF(opcodes); i++) {
 		if (!str_is(base, opcodes[i].name))
 			continue;
 		o->class_of = opcodes[i].class_of;
 		o->space = opcodes[i].space;
+		o->is_unknown = false;
 		break;
 	}
 	bool has_width = o->class_of == SASS_LOAD || o->class_of == SASS_STORE || o->class_of == SASS_ATOMIC ||

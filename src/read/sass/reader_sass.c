@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/map.h"
+#include "facts/tool.h"
 #include "read/sass/signature.h"
 
 struct opened {
@@ -54,6 +56,10 @@ static void damage_of(const void *report, struct reader_damage *out)
 			 (unsigned long long)r->l.n_unread);
 	else if (r->l.problem.n)
 		snprintf(out->text, sizeof out->text, "%.*s", STR_ARG(r->l.problem));
+	for (size_t i = 0; i < r->l.n_kernels && !out->is_unverified; i++) {
+		out->is_unverified = !tool_covers_arch(r->l.kernels[i].arch);
+		snprintf(out->version, sizeof out->version, "the architecture %.*s", STR_ARG(r->l.kernels[i].arch));
+	}
 }
 
 static const struct sheet_column kernel_columns[] = {
@@ -207,10 +213,28 @@ static struct sheet *sheets_of(void *report, const char *table, struct arena *a,
 	return s;
 }
 
+/* Opcodes that the table lacks, by name. NULL: none. */
+static struct json *unmodeled_of(const struct sass_listing *l, struct arena *a)
+{
+	struct map names;
+	map_init(&names, a);
+	for (size_t i = 0; i < l->n_kernels; i++) {
+		for (size_t k = 0; k < l->kernels[i].n_opcodes && names.n < 64; k++) {
+			if (l->kernels[i].opcodes[k].is_unknown)
+				(void)map_intern(&names, l->kernels[i].opcodes[k].name, NULL);
+		}
+	}
+	struct json *list = names.n ? json_array(a) : NULL;
+	for (size_t i = 0; i < names.n; i++)
+		json_push_str(list, names.entries[i].key);
+	return list;
+}
+
 static void facts_of(void *report, struct fact_set *out, const struct reader_json_options *o)
 {
 	const struct opened *r = report;
 	(void)o;
+	out->unmodeled = unmodeled_of(&r->l, out->arena);
 	for (size_t i = 0; i < r->l.n_kernels; i++) {
 		const struct sass_kernel *k = &r->l.kernels[i];
 		for (unsigned c = 0; c < SASS_CLASSES; c++) {

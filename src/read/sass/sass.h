@@ -50,6 +50,7 @@ enum sass_opcode_flags {
 struct sass_opcode {     /* one row per distinct opcode with modifiers */
 	struct str name; /* "LDG.E.128.CONSTANT" */
 	unsigned flags;
+	bool is_unknown; /* the table of opcodes lacks it */
 	enum sass_class class_of;
 	enum sass_space space;
 	uint32_t word;  /* index of this name and these flags among the distinct ones of the listing */
