@@ -146,3 +146,27 @@ $ gzip -dc $DATA/sass/signatures_sm90a.sass.gz >s.sass; sed 's/^\(\t*\)\.\.\.\.\
 $ assay knowledge query --from $DATA/ncu/gather.ncu-repz --layer kernel | grep -c '^[a-z]' | awk '{ print ($1 > 3) }'; assay knowledge query --text coalesc | grep -c '^[a-z]' | awk '{ print ($1 > 0) }'
 > 1
 > 1
+
+## W16: a driver that starts work elsewhere is refused by name, since what it leaves there cannot be ended
+$ mkdir far; cd far; python3 -S $DATA/protocol/make.py setup cases=1; sed -i 's/"external_tasks": false/"external_tasks": true/' readiness.json; assay request readiness.json 2>&1 | sed 's/.*"error": "\(.*\)", "error_code": "\(.*\)", .*/\2: \1/'; ls -d root
+> invalid_readiness_input: driver.cleanup_contract: only process_group_only without external tasks
+= 2
+
+## W44: the driver is our worker's own child, nothing stands between; its output becomes an object by a rename, not by a copy
+$ mkdir call; cd call; cat >d.sh <<'S'
++ cd HERE; cat /proc/$PPID/comm >>log; python3 -S $DATA/protocol/driver.py "$@" || exit; find . -path '*/output/*.ptx' -printf '%i\n' >>inodes
++ S
++ python3 -S $DATA/protocol/make.py setup cases=1 command_line="sh d.sh"; echo '.version 8.0' >original/art.ptx; sed -i "s|HERE|$PWD|" d.sh; assay request readiness.json >readiness.out; assay baseline root --wait >/dev/null; assay baseline root --samples 4 --wait >/dev/null; cat log; find root/objects -inum $(tail -1 inodes) -printf '%f\n'
+> assay
+> assay-worker
+> assay-worker
+> original.ptx
+
+## W45: a request starts no interpreter: one about a report works where there is none
+$ mkdir alone; cd alone; r="python3 -S $DATA/protocol/reports.py"; $r make; $r target plain.csv:ncu:2026.2:ncu-csv-long-v1; a=$(command -v assay); (PATH=/nothing; $a request target.json.in >out); $r ask q ncu 0; (PATH=/nothing; $a request q.json --wait >q.out); $r get q.out stop_reason
+> completed
+
+## W50: leases are of this machine, and nothing of the protocol goes into the home folder, which machines may share
+$ mkdir home shared; cd shared; python3 -S $DATA/protocol/make.py setup cases=1 mode=hang; h() { env -u XDG_CACHE_HOME -u XDG_DATA_HOME -u XDG_CONFIG_HOME -u XDG_STATE_HOME HOME=$PWD/../home "$@"; }; h assay request readiness.json >readiness.out; h assay baseline root >/dev/null; until h assay status | grep -q '^cpu'; do sleep 0.02; done; ls $ASSAY_LEASE_DIR | grep -c cpu; h assay cancel root $(ls root/invocations) >/dev/null; while h assay status root | grep -q running; do sleep 0.02; done; find ../home -type f | wc -l
+> 1
+> 0
