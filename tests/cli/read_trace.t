@@ -105,9 +105,9 @@ $ printf '========= COMPUTE-SANITIZER\n========= Invalid __global__ write of siz
 
 ## a filter holds for every table, fact and finding; what it leaves nothing of is said
 $ gzip -dc $DATA/sass/signatures_sm90a.sass.gz >s.sass; assay read s.sass --filter has_loop
-> Instructions by kernel
+> Instructions by kernel: loads: without those of constant memory
 > kernel    arch    instr  loads  stores  atomics  async  tensor  bar  local  loops
-> has_loop  sm_90a    123     35       1        0      0       0    0      0      3
+> has_loop  sm_90a    123     29       1        0      0       0    0      0      3
 >
 > Mechanisms shown
 > kernel    mechanism        verdict  instr  evidence
@@ -115,7 +115,7 @@ $ gzip -dc $DATA/sass/signatures_sm90a.sass.gz >s.sass; assay read s.sass --filt
 $ assay read s.sass --filter has_half2_math --json >f.json; python3 -S -c 'import json; d = json.load(open("f.json")); print([t["n_rows"] for t in d["tables"]], len(d["sass"]["kernels"]), {f["subject"] for f in d["facts"]["facts"]}, {e["kernel"] for m in d["mechanisms"] for e in m["evidence"]})'
 > [1, 2] 1 {'has_half2_math'} {'has_half2_math'}
 $ assay read s.sass --filter no_such_kernel
-> Instructions by kernel
+> Instructions by kernel: loads: without those of constant memory
 > no "no_such_kernel" here: 71 rows do not match --filter
 >
 > Mechanisms shown

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "read/kineto/rewrite.h"
+#include "read/kineto/scope.h"
 #include "read/kineto/table.h"
 #include "timeline/timeline.h"
 
@@ -20,6 +21,21 @@ static void check(const struct kineto_trace *t, struct arena *a)
 	if (total != rows.total_ns || rows.n_left)
 		BUG("rows do not add up");
 	(void)kineto_json(t, a, 3);
+}
+
+/* What is inside scopes of a kind, innermost, and outside of them is all of it. */
+static void check_scopes(const struct kineto_trace *t, struct arena *a)
+{
+	struct kineto_scopes s;
+	int64_t sum[KINETO_SCOPE_KINDS];
+	kineto_scopes(&s, a, t);
+	memcpy(sum, s.outside_ns, sizeof sum);
+	for (size_t i = 0; i < s.n; i++)
+		sum[s.v[i].kind] += s.v[i].self_ns;
+	for (unsigned k = 0; k < KINETO_SCOPE_KINDS; k++) {
+		if (sum[k] != s.all_ns && s.all_ns < INT64_MAX / 2)
+			BUG("scopes do not add up");
+	}
 }
 
 /* The timeline of whatever was read: its path fills the span. */
@@ -65,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
 	struct arena a;
 	struct err e = {0};
-	struct kineto_options o = {.flags = KINETO_ONE_THREAD};
+	struct kineto_options o = {.flags = KINETO_ONE_THREAD | KINETO_SCOPES};
 	int fd = file_memfd("fuzz", n, &e);
 	if (fd < 0 || (n && pwrite(fd, p, n, 0) != (ssize_t)n))
 		return 0;
@@ -74,6 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	struct kineto_trace *t = kineto_read(path, &o, &e);
 	if (t) {
 		check(t, &a);
+		check_scopes(t, &a);
 		check_timeline(t, &a);
 		check_rewrite(path, t, &a, n % 2);
 	} else if (e.code == ERR_NONE || strchr(e.text, '\n')) {

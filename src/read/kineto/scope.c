@@ -65,7 +65,8 @@ static struct kineto_scope_row *row_of(const struct job *j, const struct kineto_
 
 static void link_scopes(struct job *j)
 {
-	qsort(j->v, j->n, sizeof *j->v, by_place);
+	if (j->n) /* else v may be NULL */
+		qsort(j->v, j->n, sizeof *j->v, by_place);
 	for (size_t i = 0; i < j->n; i++) {
 		struct kineto_scope *s = &j->v[i];
 		size_t open = i && j->v[i - 1].thread == s->thread ? i : 0; /* index + 1 */

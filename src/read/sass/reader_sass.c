@@ -74,6 +74,7 @@ static const struct sheet_column kernel_columns[] = {
 	{"barriers", "bar", "", 0},
 	{"local", "local", "", 0},
 	{"loops", "loops", "", 0},
+	{"constant_loads", "constant", "", SHEET_HIDDEN},
 	{"divergence", "divergence", "", SHEET_HIDDEN},
 	{"calls", "calls", "", SHEET_HIDDEN},
 };
@@ -83,15 +84,22 @@ static void kernel_row(struct sheet *s, const struct sass_kernel *k)
 	static const enum sass_class classes[] = {SASS_LOAD,  SASS_STORE,  SASS_ATOMIC,
 						  SASS_ASYNC, SASS_TENSOR, SASS_BARRIER};
 	struct sheet_cell *c = sheet_row(s);
+	uint64_t constant = 0; /* parameters and literals: which of them are loads is the architecture's affair */
+	for (size_t i = 0; i < k->n_opcodes; i++) {
+		const struct sass_opcode *o = &k->opcodes[i];
+		constant += o->class_of == SASS_LOAD && o->space == SASS_CONSTANT ? o->n : 0;
+	}
 	sheet_put_text(&c[0], k->name);
 	sheet_put_text(&c[1], k->arch);
 	sheet_put(&c[2], (double)k->n);
 	for (size_t i = 0; i < COUNT_OF(classes); i++)
 		sheet_put(&c[3 + i], (double)k->n_class[classes[i]]);
+	sheet_put(&c[3], (double)(k->n_class[SASS_LOAD] - constant));
 	sheet_put(&c[9], (double)k->n_local);
 	sheet_put(&c[10], (double)k->n_loops);
-	sheet_put(&c[11], (double)k->n_class[SASS_DIVERGENCE]);
-	sheet_put(&c[12], (double)k->n_class[SASS_CALL]);
+	sheet_put(&c[11], (double)constant);
+	sheet_put(&c[12], (double)k->n_class[SASS_DIVERGENCE]);
+	sheet_put(&c[13], (double)k->n_class[SASS_CALL]);
 }
 
 static const struct sheet_column mechanism_columns[] = {
@@ -192,6 +200,7 @@ static struct sheet *sheets_of(void *report, const char *table, struct arena *a,
 	sheet_init(&s[2], a, "opcodes", opcode_columns, COUNT_OF(opcode_columns));
 	sheet_init(&s[3], a, "lines", line_columns, COUNT_OF(line_columns));
 	s[0].title = "Instructions by kernel";
+	s[0].note = "loads: without those of constant memory";
 	s[1].title = table ? "Mechanisms" : "Mechanisms shown";
 	s[2].title = "Opcodes";
 	s[3].title = "Source lines by instructions";
