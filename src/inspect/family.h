@@ -22,6 +22,9 @@ struct family {
 	bool (*freeze)(struct inspection *i, struct err *e);
 	/* Adds observations, unmodeled, provenance and assay to `result`. False: i->p->code is the stop reason. */
 	bool (*read)(struct json *result, struct inspection *i, struct err *e);
+	const struct collecting *collecting;                      /* NULL: it has no collect */
+	const char *collect_members;                              /* beyond COLLECT_MEMBERS */
+	bool (*freeze_more)(struct inspection *i, struct err *e); /* of those; NULL: none */
 };
 /* The profiler's metric behind a published observation, "kernel.dram_bytes"; NULL: there is none. */
 const char *ncu_published_metric(struct str semantic_id);

@@ -5,6 +5,7 @@
 #include "inspect/inspect.h"
 
 #include "base/clock.h"
+#include "inspect/collect.h"
 #include "inspect/family.h"
 #include "inspect/knowledge.h"
 #include "protocol/evaluate/invocation.h"
@@ -12,8 +13,7 @@
 #include "protocol/shape.h"
 
 #define HEAD "format_version:s operation:s artifact_root:s "
-#define ANALYZE                                                                                                        \
-	HEAD "target_ref:o resources:o launch_deadline:n ?absolute_deadline:n ?retry_of:s " TARGET_LIMIT_FIELDS " "
+#define LONG HEAD "target_ref:o resources:o launch_deadline:n ?absolute_deadline:n ?retry_of:s " TARGET_LIMIT_FIELDS " "
 
 static const struct family *const families[] = {&family_ncu, &family_nsys, &family_pytorch, &family_compiler,
 						&family_sass};
@@ -45,15 +45,21 @@ static bool check_deadlines(const struct json *r, struct err *e)
 	return true;
 }
 
-static bool check_analyze(const struct family *f, const struct json *r, struct err *e)
+static bool is_collect(const struct json *r)
+{
+	return str_is(json_str(r, "operation", STR("")), "collect");
+}
+
+static bool check_long(const struct family *f, const struct json *r, struct err *e)
 {
 	char members[1024];
-	snprintf(members, sizeof(members), "%s%s", ANALYZE, f->members);
+	snprintf(members, sizeof(members), "%s%s%s", LONG, is_collect(r) ? COLLECT_MEMBERS : f->members,
+		 is_collect(r) ? f->collect_members : "");
 	if (!shape_check(r, "request", members, e) || !shape_ref(json_get(r, "target_ref"), "target_ref", "id", e) ||
 	    !target_resources(json_get(r, "resources"), "resources", e) || !target_limits(r, "request", e) ||
 	    !check_deadlines(r, e))
 		return false;
-	return json_path(r, "resources.gpu_uuids")->n == 0 ||
+	return is_collect(r) || json_path(r, "resources.gpu_uuids")->n == 0 ||
 	       err_set(e, ERR_INPUT, "resources.gpu_uuids: analyze uses no GPU; it is []");
 }
 
@@ -73,7 +79,8 @@ static bool freeze(struct json **frozen, const struct family *f, struct protocol
 	json_set_cstr(i.frozen, "record_type", f->record_type);
 	plan_put_tool(i.frozen, f->contract);
 	protocol_step(p, f->code);
-	if (!f->freeze(&i, e))
+	if (is_collect(request) ? !collect_freeze(&i, f, e) || (f->freeze_more && !f->freeze_more(&i, e))
+				: !f->freeze(&i, e))
 		return false;
 	plan_request_digest(i.frozen, digest);
 	plan_put_limits(i.frozen, request);
@@ -83,29 +90,29 @@ static bool freeze(struct json **frozen, const struct family *f, struct protocol
 	return true;
 }
 
-static struct json *explain(struct protocol *p, const struct json *frozen)
+static struct json *explain(struct protocol *p, struct json *frozen)
 {
 	char id[INVOCATION_ID_MAX];
 	struct json *j = json_object(p->arena);
 	plan_invocation_id(frozen, id);
 	json_set_cstr(j, "status", "explained");
 	json_set_cstr(j, "invocation_id", id);
-	json_set_i64(j, "driver_calls", 0);
-	json_set_i64(j, "full_lifecycle_starts", 0);
-	json_set_array(j, "gpu_uuids");
+	json_set_i64(j, "driver_calls", json_get(frozen, "driver") ? 1 : 0);
+	json_set_i64(j, "full_lifecycle_starts", json_get(frozen, "driver") ? 1 : 0);
+	json_set(j, "gpu_uuids", json_path(frozen, "resources.gpu_uuids"));
 	json_set_null(j, "expected_seconds");
 	return j;
 }
 
 /* ---- by operation ---- */
 
-static bool analyze(struct json **answer, const struct family *f, struct protocol *p, const struct json *request,
-		    unsigned flags, struct err *e)
+static bool submit(struct json **answer, const struct family *f, struct protocol *p, const struct json *request,
+		   unsigned flags, struct err *e)
 {
 	struct json *frozen;
 	unsigned how = (flags & REQUEST_WAIT ? INVOCATION_WAIT : 0u) |
 		       (flags & REQUEST_FOREGROUND ? INVOCATION_FOREGROUND : 0u);
-	if (!check_analyze(f, request, e) || !freeze(&frozen, f, p, request, e))
+	if (!check_long(f, request, e) || !freeze(&frozen, f, p, request, e))
 		return false;
 	protocol_step(p, f->code);
 	if (flags & REQUEST_EXPLAIN)
@@ -136,12 +143,12 @@ static bool route(struct json **answer, const struct family *f, struct protocol 
 {
 	char shown[STR_SHOWN];
 	struct str operation = json_str(request, "operation", STR(""));
-	if (str_is(operation, "analyze"))
-		return analyze(answer, f, p, request, flags, e);
+	if (str_is(operation, "analyze") || (f->collecting && is_collect(request)))
+		return submit(answer, f, p, request, flags, e);
 	if (str_is(operation, "status") || str_is(operation, "cancel"))
 		return about(answer, f, p, request, e);
-	return err_set(e, ERR_INPUT, "operation: \"%s\" is none of %s; there is analyze, status and cancel",
-		       str_shown(shown, operation), f->format);
+	return err_set(e, ERR_INPUT, "operation: \"%s\" is none of %s; there is analyze,%s status and cancel",
+		       str_shown(shown, operation), f->format, f->collecting ? " collect," : "");
 }
 
 bool inspect_answer(struct request_result *out, const struct request_call *how, const struct json *request,
@@ -171,5 +178,7 @@ bool inspect_read(struct json *result, struct protocol *p, const struct json *fr
 	struct inspection i = {.p = p, .frozen = shape_copy(p->arena, frozen), .folder = folder};
 	if (!f)
 		return err_set(e, ERR_CORRUPT, "%s/request.json: is of no family that is read", folder);
-	return target_load(&i.target, p, json_get(frozen, "target_ref"), e) && f->read(result, &i, e);
+	if (!target_load(&i.target, p, json_get(frozen, "target_ref"), e))
+		return false;
+	return is_collect(frozen) ? collect_read(result, &i, f, e) : f->read(result, &i, e);
 }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "facts/unit.h"
+#include "inspect/collect.h"
 #include "inspect/material.h"
 #include "protocol/shape.h"
 #include "read/ncu/ncu.h"
@@ -354,9 +355,8 @@ static bool read_report(struct json *result, struct inspection *i, struct err *e
 	return true;
 }
 
-static bool freeze_report(struct inspection *i, struct err *e)
+static bool freeze_hints(struct inspection *i, struct err *e)
 {
-	static const struct material_rule rule = {"report", "ncu", DIALECTS, "report"};
 	const struct json *hints = json_get(i->request, "kernel_name_hints");
 	if (!shape_names(hints, "kernel_name_hints", 0, e))
 		return false;
@@ -366,14 +366,79 @@ static bool freeze_report(struct inspection *i, struct err *e)
 		if (hints->items[k]->text.n > 4096)
 			return err_set(e, ERR_INPUT, "kernel_name_hints: one is longer than 4,096 bytes");
 	}
+	json_set(i->frozen, "kernel_name_hints", shape_copy(i->p->arena, hints));
+	return true;
+}
+
+static bool freeze_report(struct inspection *i, struct err *e)
+{
+	static const struct material_rule rule = {"report", "ncu", DIALECTS, "report"};
+	if (!freeze_hints(i, e))
+		return false;
 	const struct json *m = material_find(i, json_get(i->request, "report_ref"), &rule, e);
 	if (!m)
 		return false;
 	json_set(i->frozen, "report_ref", shape_copy(i->p->arena, json_get(i->request, "report_ref")));
-	json_set(i->frozen, "kernel_name_hints", shape_copy(i->p->arena, hints));
 	json_set(i->frozen, "material", shape_copy(i->p->arena, m));
 	return true;
 }
+
+/* A hint as a regular expression of ncu: every kernel whose name holds one of them is replayed, no other. */
+static const char *hints_pattern(struct inspection *i)
+{
+	const struct json *hints = json_get(i->frozen, "kernel_name_hints");
+	struct buf b;
+	buf_init(&b);
+	buf_puts(&b, "regex:");
+	for (size_t k = 0; k < hints->n; k++) {
+		struct str s = hints->items[k]->text;
+		buf_puts(&b, k ? "|" : "");
+		for (size_t c = 0; c < s.n; c++) {
+			if (strchr(".^$*+?()[]{}|\\", s.p[c]))
+				buf_char(&b, '\\');
+			buf_char(&b, s.p[c]);
+		}
+	}
+	const char *pattern = arena_strndup(i->p->arena, b.p, b.n);
+	buf_release(&b);
+	return pattern;
+}
+
+static const char **wrap_call(struct inspection *i, const char *tool, const char *out)
+{
+	struct arena *a = i->p->arena;
+	struct buf names;
+	size_t n = 0;
+	const char **argv = ARENA_ARRAY(a, 16, const char *);
+	buf_init(&names);
+	for (size_t m = 0; m < N_MODELED; m++)
+		buf_printf(&names, "%s%s", m ? "," : "", modeled[m].metric);
+	argv[n++] = tool;
+	argv[n++] = "--config-file";
+	argv[n++] = "off";
+	argv[n++] = "--metrics";
+	argv[n++] = arena_strndup(a, names.p, names.n);
+	argv[n++] = "--target-processes";
+	argv[n++] = "all";
+	if (json_get(i->frozen, "kernel_name_hints")->n) {
+		argv[n++] = "--kernel-name-base";
+		argv[n++] = "demangled";
+		argv[n++] = "--kernel-name";
+		argv[n++] = hints_pattern(i);
+	}
+	argv[n++] = "--export";
+	argv[n++] = arena_printf(a, "%s.ncu-rep", out);
+	buf_release(&names);
+	return argv;
+}
+
+static const struct collecting collecting = {.capability = "ncu_wrap_v1",
+					     .tool = "ncu",
+					     .operation = "profile_ncu_collect",
+					     .kind = "ncu_collect",
+					     .dialect = "ncu-rep-v1",
+					     .wrap = wrap_call,
+					     .extension = ".ncu-rep"};
 
 const struct family family_ncu = {
 	.name = "ncu",
@@ -384,4 +449,7 @@ const struct family family_ncu = {
 	.members = "report_ref:o kernel_name_hints:S",
 	.freeze = freeze_report,
 	.read = read_report,
+	.collecting = &collecting,
+	.collect_members = " kernel_name_hints:S",
+	.freeze_more = freeze_hints,
 };

@@ -2,6 +2,7 @@
  * In: an SQLite export of any schema version. Out: one observation a kernel row; sums a kernel beside them.
  * Order is that of the table.
  * Never: leaves a row out because its name is missing. */
+#include "inspect/collect.h"
 #include "inspect/material.h"
 #include "protocol/shape.h"
 #include "read/nsys/nsys.h"
@@ -190,6 +191,41 @@ static bool freeze_export(struct inspection *i, struct err *e)
 	return true;
 }
 
+static const char **wrap_call(struct inspection *i, const char *tool, const char *out)
+{
+	static const char *const words[] = {"profile",         "--trace=cuda,nvtx,osrt", "--sample=none",
+					    "--cpuctxsw=none", "--stats=false",          "--wait=all",
+					    "--output"};
+	const char **argv = ARENA_ARRAY(i->p->arena, COUNT_OF(words) + 3, const char *);
+	argv[0] = tool;
+	memcpy(argv + 1, words, sizeof(words));
+	argv[COUNT_OF(words) + 1] = out;
+	return argv;
+}
+
+static const char *export_sqlite(struct inspection *i, const char *tool, const char *report, struct json *receipts,
+				 struct err *e)
+{
+	struct arena *a = i->p->arena;
+	struct buf said;
+	const char *out = arena_printf(a, "%.*s.sqlite", (int)(strlen(report) - strlen(".nsys-rep")), report);
+	const char *argv[] = {tool, "export", "--type", "sqlite", "--output", out, report, NULL};
+	buf_init(&said);
+	protocol_step(i->p, "nsys_command_failed");
+	bool ok = collect_command(i, argv, receipts, &said, e);
+	buf_release(&said);
+	return ok ? out : NULL;
+}
+
+static const struct collecting collecting = {.capability = "nsys_wrap_v1",
+					     .tool = "nsys",
+					     .operation = "profile_nsys_collect",
+					     .kind = "nsys_collect",
+					     .dialect = "nsys-sqlite-v1",
+					     .wrap = wrap_call,
+					     .export_report = export_sqlite,
+					     .extension = ".nsys-rep"};
+
 const struct family family_nsys = {
 	.name = "nsys",
 	.format = PROTOCOL("nsys-input-v1"),
@@ -199,4 +235,6 @@ const struct family family_nsys = {
 	.members = "report_ref:o",
 	.freeze = freeze_export,
 	.read = read_export,
+	.collecting = &collecting,
+	.collect_members = "",
 };

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/map.h"
+#include "inspect/collect.h"
 #include "inspect/material.h"
 #include "protocol/shape.h"
 #include "read/kineto/complete.h"
@@ -164,6 +165,11 @@ static bool freeze_trace(struct inspection *i, struct err *e)
 	return true;
 }
 
+static const struct collecting collecting = {.capability = "pytorch_chrome_trace_v1",
+					     .operation = "profile_pytorch_collect",
+					     .kind = "pytorch_collect",
+					     .dialect = DIALECTS};
+
 const struct family family_pytorch = {
 	.name = "pytorch",
 	.format = PROTOCOL("pytorch-input-v1"),
@@ -173,4 +179,6 @@ const struct family family_pytorch = {
 	.members = "report_ref:o",
 	.freeze = freeze_trace,
 	.read = read_trace,
+	.collecting = &collecting,
+	.collect_members = "",
 };

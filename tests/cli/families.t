@@ -1,7 +1,6 @@
 # Requests about evidence that exists: profiler reports of a diagnostic Target, in the published forms.
 needs: assay request --help >/dev/null
 masks: CWD
-masks: CWD
 
 ## the helpers
 $ cat >ask <<'S'
@@ -96,9 +95,9 @@ $ python3 -S $DATA/protocol/reports.py fields; sh ask ncu 0; id=$(sh get q.out i
 > 19
 
 ## refused before anything is made: unknown keys, another operation, a GPU, a past deadline, another Target, another material
-$ n=$(ls root/invocations | wc -l); sh ask ncu 0 extra=1; sh ask ncu 0 'operation="collect"'; sh ask ncu 0 'resources.gpu_uuids=["GPU-1"]'; sh ask ncu 0 launch_deadline=5; sh ask ncu 0 'target_ref.id="x"'; sh ask ncu 3; sh ask ncu 0 'report_ref.id="x"'; sh ask ncu 0 "report_ref.sha256=\"$(printf %064d 0)\""; sh ask nsys 3 'kernel_name_hints=[]'; sh ask ncu 0 kernel_name_hints=null; [ $n = $(ls root/invocations | wc -l) ] && echo nothing made
+$ n=$(ls root/invocations | wc -l); sh ask ncu 0 extra=1; sh ask ncu 0 'operation="gather"'; sh ask ncu 0 'resources.gpu_uuids=["GPU-1"]'; sh ask ncu 0 launch_deadline=5; sh ask ncu 0 'target_ref.id="x"'; sh ask ncu 3; sh ask ncu 0 'report_ref.id="x"'; sh ask ncu 0 "report_ref.sha256=\"$(printf %064d 0)\""; sh ask nsys 3 'kernel_name_hints=[]'; sh ask ncu 0 kernel_name_hints=null; [ $n = $(ls root/invocations | wc -l) ] && echo nothing made
 > 2 invalid_ncu_input 0 request: "extra" is no field of it
-> 2 invalid_ncu_input 0 operation: "collect" is none of cuda-kernel-optimizer/ncu-input-v1; there is analyze, status and cancel
+> 2 invalid_ncu_input 0 operation: "gather" is none of cuda-kernel-optimizer/ncu-input-v1; there is analyze, collect, status and cancel
 > 2 invalid_ncu_input 0 resources.gpu_uuids: analyze uses no GPU; it is []
 > 2 invalid_ncu_input 0 launch_deadline: is not in the future (seconds since 1970)
 > 2 target_changed 0 target_ref: names another Target than <CWD>/root/target.json

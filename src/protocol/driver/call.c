@@ -300,10 +300,14 @@ static bool set_up(void *arg)
 static const char **arguments(struct arena *a, const struct call_options *o)
 {
 	const struct json *command = json_get(o->driver, "command");
-	const char **argv = ARENA_ARRAY(a, command->n + 3, const char *);
-	size_t n = 0;
-	for (; n < command->n; n++)
-		argv[n] = command->items[n]->text.p;
+	size_t n_wrapper = 0, n = 0;
+	while (o->wrapper && o->wrapper[n_wrapper])
+		n_wrapper++;
+	const char **argv = ARENA_ARRAY(a, n_wrapper + command->n + 3, const char *);
+	for (; n < n_wrapper; n++)
+		argv[n] = o->wrapper[n];
+	for (size_t i = 0; i < command->n; i++)
+		argv[n++] = command->items[i]->text.p;
 	argv[n++] = json_str(o->driver, "request_argument", STR("")).p;
 	argv[n] = o->request;
 	return argv;

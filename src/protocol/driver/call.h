@@ -17,6 +17,7 @@ struct call_keep {
 };
 struct call_options {
 	const struct json *driver; /* the frozen record */
+	const char **wrapper;      /* words before its command, NULL-terminated; NULL: none */
 	const char *request;       /* path of the request document */
 	const char *folder;        /* working folder */
 	const struct json *gpu_uuids;

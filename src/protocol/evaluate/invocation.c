@@ -310,8 +310,8 @@ bool invocation_begin(struct json **answer, struct protocol *p, const struct jso
 	bool is_there = file_is_dir(folder_of(p, id));
 	int owner = -1;
 	bool ok = is_there ||
-		  ((reading_is(frozen) || has_budget(p, request, e)) && place_request(p, id, frozen, &owner, e) &&
-		   (reading_is(frozen) || index_it(p, id, frozen, e)));
+		  (((reading_is(frozen) && !json_get(frozen, "driver")) || has_budget(p, request, e)) &&
+		   place_request(p, id, frozen, &owner, e) && (reading_is(frozen) || index_it(p, id, frozen, e)));
 	close(lock);
 	if (!ok)
 		return false;

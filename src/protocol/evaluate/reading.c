@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/proc.h"
 #include "protocol/driver/call.h"
+#include "protocol/evaluate/budget.h"
 #include "store/failpoint.h"
 
 #define PATIENCE_NS INT64_C(5000000000)
@@ -37,7 +38,8 @@ static bool has_result(const struct execution *x)
 
 static const char *status_of(const char *reason)
 {
-	static const char *const late[] = {"operation_timeout", "command_timeout", "absolute_deadline"};
+	static const char *const late[] = {"operation_timeout", "command_timeout", "absolute_deadline",
+					   "resource_wait_timeout"};
 	for (size_t i = 0; i < COUNT_OF(late); i++) {
 		if (strcmp(reason, late[i]) == 0)
 			return "timed_out";
@@ -47,8 +49,10 @@ static const char *status_of(const char *reason)
 
 static void put_head(struct json *j, struct execution *x)
 {
-	static const char *const same[] = {"operation",         "target_ref",     "report_ref",         "artifact_ref",
-					   "kernel_name_hints", "source_binding", "environment_binding"};
+	static const char *const same[] = {
+		"operation",      "target_ref",          "report_ref",   "artifact_ref", "kernel_name_hints",
+		"source_binding", "environment_binding", "baseline_ref", "role",         "case_id",
+		"experiment_ref", "correctness_ref"};
 	double now = (double)clock_unix_ns() / 1e9,
 	       elapsed = x->start_ns ? (double)(clock_ns() - x->start_ns) / 1e9 : 0;
 	json_set(j, "record_type", json_get(x->frozen, "record_type"));
@@ -83,6 +87,8 @@ static bool publish(struct execution *x, struct json *body, struct err *e)
 		json_set_cstr(d, "error_type", x->stop_reason);
 		json_set_cstr(d, "message", x->text ? x->text : "");
 	}
+	if (json_get(x->frozen, "driver") && !budget_spend(x->p, x->id, json_f64(j, "elapsed_seconds", 0), e))
+		return false;
 	return evidence_write(x->p, result_name(x), j, NULL, e);
 }
 

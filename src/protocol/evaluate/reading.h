@@ -1,5 +1,5 @@
-/* Executions that make no driver call: frozen evidence is read in a process of its own and becomes a result. They hold no lease, so
- * they run beside anything. */
+/* Executions that measure nothing: frozen evidence is read in a process of its own and becomes a result. They hold no lease, so they
+ * run beside anything; those that collect (member `driver`) make one call and hold the Target's. */
 #ifndef ASSAY_PROTOCOL_EVALUATE_READING_H
 #define ASSAY_PROTOCOL_EVALUATE_READING_H
 

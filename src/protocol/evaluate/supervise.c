@@ -218,11 +218,10 @@ static bool guard(struct execution *x, struct err *e)
 		x->stop_reason = "absolute_deadline";
 		x->text = "launch_deadline had passed before it could start";
 	}
-	if (reading_is(x->frozen))
-		return reading_guard(x, e);
-	if (!x->stop_reason)
+	bool reads = reading_is(x->frozen);
+	if (!x->stop_reason && (!reads || json_get(x->frozen, "driver"))) /* what runs nothing waits for nobody */
 		x->stop_reason = take_all(x, &l);
-	bool ok = x->stop_reason ? record_publish(x, e) : run_worker(x, e);
+	bool ok = reads ? reading_guard(x, e) : x->stop_reason ? record_publish(x, e) : run_worker(x, e);
 	give_all(&l);
 	return ok;
 }

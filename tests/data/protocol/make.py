@@ -66,7 +66,7 @@ def setup(o):
             "request_argument": "--request",
             "evidence_capabilities": ["single_variant_combined", "paired_same_process_combined"],
             "protocol_version": CKO + "driver-v2",
-            "profiler_capabilities": [],
+            "profiler_capabilities": o["profilers"].split(",") if "profilers" in o else [],
             "side_effects": [],
             "cleanup_contract": {"kind": "process_group_only", "external_tasks": False},
         },

@@ -3,7 +3,7 @@
 
 reports.py make                     plain.csv (four columns), n.sqlite (schema 3.25.0), t.json.gz: small, every number known
 reports.py target FILE:TOOL:VERSION:DIALECT[:KIND]...    target.json.in: readiness of a diagnostic Target with these materials
-reports.py ask NAME FAMILY MATERIAL [key=JSON...]        NAME.json: analyze; MATERIAL is an index; a key with null goes away
+reports.py ask NAME FAMILY MATERIAL [key=JSON...]        NAME.json: analyze; MATERIAL is an index, - none, + collect; a key with null goes away
 reports.py about NAME FAMILY OPERATION ID                NAME.json: status or cancel
 reports.py get FILE PATH...                              fields of an answer
 reports.py fields                                        every record in root/invocations by the published names, digests made again"""
@@ -82,7 +82,7 @@ def ask(name, family, material, *more):
     x = head(family, "analyze")
     x.update({"target_ref": {"id": t["id"], "sha256": sha("root/target.json")}, "resources": {"host_id": t["environment"]["host"]["host_id"], "gpu_uuids": []}, "launch_deadline": time.time() + 100,
               "operation_timeout_seconds": 50, "command_timeout_seconds": 20, "resource_wait_timeout_seconds": 5, "cleanup_timeout_seconds": 5})
-    m = t.get("diagnostic_materials", [])[int(material)] if material != "-" else {"id": "", "sha256": ""}
+    m = t.get("diagnostic_materials", [])[int(material)] if material not in "-+" else {"id": "", "sha256": ""}
     ref = {"id": m["id"], "sha256": m["sha256"]}
     if family in ("compiler", "sass"):
         x["artifact_ref"] = {"source": "target_material", "material_ref": ref}
@@ -90,6 +90,9 @@ def ask(name, family, material, *more):
         x["report_ref"] = ref
     if family == "ncu":
         x["kernel_name_hints"] = []
+    if material == "+":
+        del x["report_ref"]
+        x.update(operation="collect", role="original", case_id="case0", baseline_ref=json.load(open("baseline.out"))["result_ref"])
     for m in more:
         key, value = m.split("=", 1)
         at, keys = x, key.split(".")
@@ -147,11 +150,15 @@ def fields():
         if family == "evaluator":
             continue
         kind, more, observation, provenance = FAMILIES[family]
+        collects = q["operation"] == "collect"
+        if collects:
+            more = more.replace("report_ref", "baseline_ref role case_id" + (" experiment_ref correctness_ref" if q["role"] == "candidate" else ""))
+            provenance += " export" if family == "nsys" else ""
         done = r["execution_status"] == "succeeded"
-        seen.add(family if done else family + " failed")
+        seen.add(family + " collect" * collects + " failed" * (not done))
         want(family, r, RESULT + " " + more, "assay")
         want(family + " tool_identity", r["provenance"]["tool_identity"], "version result_contract implementations digest")
-        for key, value in (("format_version", CKO + kind + "-result-v1"), ("record_type", kind + "_result"), ("operation", "analyze"), ("cleanup_status", "confirmed")):
+        for key, value in (("format_version", CKO + kind + "-result-v1"), ("record_type", kind + "_result"), ("operation", q["operation"]), ("cleanup_status", "confirmed")):
             if r[key] != value:
                 bad.append("%s.%s is %s" % (family, key, r[key]))
         if r["execution_status"] not in "succeeded failed timed_out cancelled invalid".split() or (r["stop_reason"] == "completed") != done:
@@ -164,6 +171,9 @@ def fields():
         else:
             want(family + " diagnostic", r["diagnostic"], "error_type message")
         for c in r["provenance"].get("command_receipts", []):
+            if "request" in c:
+                want("call receipt", c, "request command_result driver_output_ref driver_artifacts", "inherited_environment")
+                continue
             want("command receipt", c, "argv result")
             want("command result", c["result"], "status stop_reason returncode elapsed_seconds cleanup_status stdout stderr")
         left_out = ("limits", "retry_of", "request_digest", "created_at_epoch", "format_version")
