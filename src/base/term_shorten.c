@@ -93,7 +93,7 @@ static void part(struct cut *v, size_t from, size_t to, size_t width, struct are
 	}
 }
 
-/* *n: numbers given so far, in the whole column. */
+/* What was tried last stays, with a number. *n: numbers given so far, in the whole column. */
 static void number(struct cut *v, size_t from, size_t to, size_t width, size_t *n, struct arena *a)
 {
 	++*n;
@@ -103,7 +103,9 @@ static void number(struct cut *v, size_t from, size_t to, size_t width, size_t *
 			continue;
 		char *mark = arena_printf(a, "...~%zu", *n);
 		size_t room = strlen(mark) < width ? width - strlen(mark) : 0;
-		struct str head = str_sub(v[i].whole, 0, term_fit(v[i].whole, room));
+		struct str head =
+			str_ends(v[i].brief, "...") ? str_sub(v[i].brief, 0, v[i].brief.n - DOTS) : v[i].brief;
+		head = str_sub(head, 0, term_fit(head, room));
 		v[i].brief = str_from(arena_printf(a, "%.*s%s", STR_ARG(head), mark));
 	}
 }

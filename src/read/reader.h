@@ -41,6 +41,7 @@ struct reader {
 	void (*csv)(void *report, struct buf *out, void (*flush)(void *ctx, struct buf *out), void *ctx);
 	/* What ran when, into an initialised trace. */
 	bool (*trace)(void *report, struct trace *out, struct err *e);
+	struct sheet *(*diff)(void *before, void *after, struct arena *a, size_t *n); /* tables beside the facts' */
 	/* Metrics whose profiler name matches, one row a result and metric. */
 	struct sheet *(*metrics)(void *report, const char *pattern, struct arena *a);
 };

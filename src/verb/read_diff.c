@@ -442,15 +442,27 @@ static const char *unlike(struct diff *d)
 	return text;
 }
 
-static size_t choose(struct diff *d, struct sheet out[3])
+/* The tables that were asked for, of facts and of the reader itself; names: of all of them. */
+static size_t choose(struct diff *d, struct sheet **out, struct buf *names)
 {
-	struct sheet *all[] = {&d->kernels, &d->report, &d->changes};
-	size_t n = 0;
-	for (size_t i = 0; i < COUNT_OF(all); i++) {
-		bool wanted = !d->o->table || str_is(str_from(d->o->table), all[i]->name) ||
-			      str_is(str_from(d->o->table), "all");
+	size_t n_own = 0, n = 0;
+	const struct reader *r = d->side[0].job.reader;
+	struct sheet *own = r->diff ? r->diff(d->side[0].job.report, d->side[1].job.report, d->a, &n_own) : NULL;
+	struct sheet *all = ARENA_ARRAY(d->a, n_own + 3, struct sheet);
+	*out = ARENA_ARRAY(d->a, n_own + 3, struct sheet);
+	all[0] = d->kernels;
+	for (size_t i = 0; i < n_own; i++)
+		all[1 + i] = own[i];
+	all[1 + n_own] = d->report;
+	all[2 + n_own] = d->changes;
+	for (size_t i = 0; i < n_own + 3; i++) {
+		bool is_own = i > 0 && i <= n_own;
+		bool wanted =
+			d->o->table ? str_is(str_from(d->o->table), all[i].name) || str_is(str_from(d->o->table), "all")
+				    : !is_own || all[i].is_main || d->o->common.json;
+		buf_printf(names, "%s%s", i ? ", " : "", all[i].name);
 		if (wanted)
-			out[n++] = *all[i];
+			(*out)[n++] = all[i];
 	}
 	return n;
 }
@@ -491,13 +503,15 @@ static void make_sheets(struct diff *d)
 bool read_diff(const struct read_options *o, struct verb_call *call, struct err *e)
 {
 	struct diff d = {.o = o, .a = call->arena};
-	struct sheet shown[3];
+	struct sheet *shown;
+	struct buf names;
+	buf_init(&names);
 	bool ok = open_side(&d, 0, call, e) && open_side(&d, 1, call, e);
 	if (ok) {
 		d.has_architectures = has_architectures(&d);
 		match(&d);
 		make_sheets(&d);
-		size_t n = choose(&d, shown);
+		size_t n = choose(&d, &shown, &names);
 		struct json *doc = read_document(d.a, "assay/read-diff-v1", d.side[0].job.reader->name);
 		json_set_cstr(doc, "before", o->files.items[0]);
 		json_set_cstr(doc, "after", o->files.items[1]);
@@ -506,8 +520,9 @@ bool read_diff(const struct read_options *o, struct verb_call *call, struct err 
 		if (!o->top && !o->table && !o->common.json && !o->csv)
 			cut.top = SHOWN_CHANGES;
 		ok = n ? read_print_sheets(&cut, call, doc, shown, n, e)
-		       : err_set(e, ERR_USAGE, "no table \"%s\" in a diff; it has kernels, report, changes", o->table);
+		       : err_set(e, ERR_USAGE, "no table \"%s\" in this diff; it has %s", o->table, names.p);
 	}
+	buf_release(&names);
 	for (size_t i = 0; i < 2; i++) {
 		if (ok && *d.side[i].job.damage.text) {
 			log_note("%s: %s", d.side[i].job.path, d.side[i].job.damage.text);

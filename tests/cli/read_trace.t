@@ -126,3 +126,17 @@ $ assay read $ROOT/tests/data/kineto/generated.json --filter softmax --table ker
 > name                                                                                               n
 > void at::native::(anonymous name...loat*, float const*, int, int, int, bool const*, int, bool)_20  1
 > void at::native::(anonymous name...float*, float const*, int, int, int, bool const*, int, bool)_2  1
+
+## two listings: what was gained and lost, which opcodes changed; of a file against itself nothing
+$ sed 's/LDG\.E\.128/LDG.E/; s/STG\.E\.128/STG.E/' s.sass >narrow.sass; assay read --diff narrow.sass s.sass --table mechanisms; assay read --diff s.sass narrow.sass --table opcodes --filter has_wide_shared --csv
+> Mechanisms gained and lost: of kernels that both have for one architecture; 69 are the same, 0 only before, 0 only after
+> kernel                 change  mechanism
+> has_wide_shared        gained  vectorized_access
+> has_vectorized_access  gained  vectorized_access
+> kernel,opcode,before,after,change
+> has_wide_shared,STG.E,0,1,1
+> has_wide_shared,STG.E.128,1,0,-1
+$ assay read --diff s.sass s.sass --json | python3 -S -c 'import json, sys; d = json.load(sys.stdin); print([(t["name"], t["n_rows"]) for t in d["tables"]], sum(r["change"] != 0 for r in d["tables"][0]["rows"]))'; assay read --diff s.sass narrow.sass --table nope
+> [('kernels', 71), ('mechanisms', 0), ('opcodes', 0), ('report', 0), ('changes', 0)] 0
+! assay: no table "nope" in this diff; it has kernels, mechanisms, opcodes, report, changes
+= 2

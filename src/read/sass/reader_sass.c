@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "facts/tool.h"
+#include "read/sass/diff_sheet.h"
 #include "read/sass/signature.h"
 
 struct opened {
@@ -79,16 +80,21 @@ static const struct sheet_column kernel_columns[] = {
 	{"calls", "calls", "", SHEET_HIDDEN},
 };
 
+/* Of parameters and literals: which of them are loads is the architecture's affair. */
+static uint64_t constant_loads(const struct sass_kernel *k)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < k->n_opcodes; i++)
+		n += k->opcodes[i].class_of == SASS_LOAD && k->opcodes[i].space == SASS_CONSTANT ? k->opcodes[i].n : 0;
+	return n;
+}
+
 static void kernel_row(struct sheet *s, const struct sass_kernel *k)
 {
 	static const enum sass_class classes[] = {SASS_LOAD,  SASS_STORE,  SASS_ATOMIC,
 						  SASS_ASYNC, SASS_TENSOR, SASS_BARRIER};
 	struct sheet_cell *c = sheet_row(s);
-	uint64_t constant = 0; /* parameters and literals: which of them are loads is the architecture's affair */
-	for (size_t i = 0; i < k->n_opcodes; i++) {
-		const struct sass_opcode *o = &k->opcodes[i];
-		constant += o->class_of == SASS_LOAD && o->space == SASS_CONSTANT ? o->n : 0;
-	}
+	uint64_t constant = constant_loads(k);
 	sheet_put_text(&c[0], k->name);
 	sheet_put_text(&c[1], k->arch);
 	sheet_put(&c[2], (double)k->n);
@@ -239,6 +245,16 @@ static struct json *unmodeled_of(const struct sass_listing *l, struct arena *a)
 	return list;
 }
 
+static void add_count(struct fact_set *out, const char *id, uint64_t n, const struct sass_kernel *k, size_t i_kernel)
+{
+	struct fact *f = fact_add(out, str_from(id), "inst", FACT_KERNEL);
+	f->type = FACT_COUNT;
+	f->count = n;
+	f->subject = k->name;
+	f->i_subject = (uint32_t)i_kernel;
+	f->source = k->arch;
+}
+
 static void facts_of(void *report, struct fact_set *out, const struct reader_json_options *o)
 {
 	const struct opened *r = report;
@@ -246,14 +262,12 @@ static void facts_of(void *report, struct fact_set *out, const struct reader_jso
 	out->unmodeled = unmodeled_of(&r->l, out->arena);
 	for (size_t i = 0; i < r->l.n_kernels; i++) {
 		const struct sass_kernel *k = &r->l.kernels[i];
+		uint64_t constant = constant_loads(k);
+		add_count(out, "sass.instructions", k->n, k, i);
+		add_count(out, "sass.constant_load", constant, k, i);
 		for (unsigned c = 0; c < SASS_CLASSES; c++) {
 			const char *id = arena_printf(out->arena, "sass.%s", sass_class_name((enum sass_class)c));
-			struct fact *f = fact_add(out, str_from(id), "inst", FACT_KERNEL);
-			f->type = FACT_COUNT;
-			f->count = k->n_class[c];
-			f->subject = k->name;
-			f->i_subject = (uint32_t)i;
-			f->source = k->arch;
+			add_count(out, id, k->n_class[c] - (c == SASS_LOAD ? constant : 0), k, i);
 		}
 	}
 }
@@ -273,6 +287,11 @@ static void json_of(void *report, struct json *out, const struct reader_json_opt
 	json_set(out, "mechanisms", sass_findings_json(&l, NULL, out->arena));
 }
 
+static struct sheet *diff_of(void *before, void *after, struct arena *a, size_t *n)
+{
+	return sass_diff_sheets(&((struct opened *)before)->l, &((struct opened *)after)->l, a, n);
+}
+
 const struct reader reader_sass = {
 	.name = "sass",
 	.title = "SASS listing (cuobjdump -sass, nvdisasm)",
@@ -283,4 +302,5 @@ const struct reader reader_sass = {
 	.sheets = sheets_of,
 	.facts = facts_of,
 	.json = json_of,
+	.diff = diff_of,
 };
