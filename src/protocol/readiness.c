@@ -369,17 +369,24 @@ static bool add_material(struct work *w, struct json *list, const struct json *x
 	return true;
 }
 
+static bool add_materials(struct work *w, struct err *e)
+{
+	const struct json *materials = json_get(w->request, "materials");
+	struct json *list = materials ? json_set_array(w->record, "diagnostic_materials") : NULL;
+	for (size_t i = 0; materials && i < materials->n; i++) {
+		if (!add_material(w, list, materials->items[i], e))
+			return false;
+	}
+	return true;
+}
+
 static bool diagnose(struct work *w, struct err *e)
 {
 	static const char *const absent[] = {"test_suite", "correctness", "driver", "objective",
 					     "validity_requirements"};
-	const struct json *materials = json_get(w->request, "materials");
 	describe(w);
-	struct json *list = json_set_array(w->record, "diagnostic_materials");
-	for (size_t i = 0; i < materials->n; i++) {
-		if (!add_material(w, list, materials->items[i], e))
-			return false;
-	}
+	if (!add_materials(w, e))
+		return false;
 	for (size_t i = 0; i < COUNT_OF(absent); i++)
 		json_set(w->record, absent[i], unavailable(w->at.arena));
 	json_set(json_get(w->record, "environment"), "runtime", unavailable(w->at.arena));
@@ -403,7 +410,7 @@ static bool optimise(struct work *w, struct err *e)
 		return false;
 	describe(w);
 	describe_optimization(w, archive);
-	if (!run_smoke(w, e))
+	if (!add_materials(w, e) || !run_smoke(w, e))
 		return false;
 	record_smoke(w);
 	return true;

@@ -1,6 +1,6 @@
 /* Validation of readiness requests.
  * In: the parsed request. Out: yes, or the first field that is wrong.
- * Version 3 is version 2 with metric_audit, launcher, allowed_paths, max_risk, budget and observation.
+ * Version 3 is version 2 with metric_audit, launcher, allowed_paths, max_risk, budget, observation and materials.
  * Never: opens a file. */
 #include "protocol/readiness_input.h"
 
@@ -12,7 +12,7 @@
 	"format_version:s operation:s artifact_root:s target_mode:s claim_layer:s original:o "                         \
 	"environment_requirements:o scan_limits:o "
 #define OPTIMIZATION COMMON "test_suite:o correctness:o objective:o driver:o validity_requirements:o smoke:o"
-#define V3 " ?metric_audit:a ?launcher:o ?allowed_paths:S ?max_risk:s ?budget:o ?observation:s"
+#define V3 " ?metric_audit:a ?launcher:o ?allowed_paths:S ?max_risk:s ?budget:o ?observation:s ?materials:a"
 #define DIAGNOSTIC COMMON "materials:a"
 
 static bool check_source(const struct json *j, const char *where, struct err *e)
@@ -124,6 +124,22 @@ static bool check_audit(const struct json *r, struct err *e)
 	return ok;
 }
 
+static bool check_materials(const struct json *list, struct err *e)
+{
+	if (list->n == 0)
+		return err_set(e, ERR_INPUT, "materials: is empty");
+	for (size_t i = 0; i < list->n; i++) {
+		const struct json *x = list->items[i];
+		if (!shape_check(x, "materials", "kind:s path:s tool:s tool_version:s dialect:s", e) ||
+		    !shape_word(x, "materials", "kind", "report|artifact", e) ||
+		    !shape_text(x, "materials", "tool", 128, e) ||
+		    !shape_text(x, "materials", "tool_version", 128, e) ||
+		    !shape_text(x, "materials", "dialect", 128, e))
+			return false;
+	}
+	return true;
+}
+
 static bool check_v3(const struct json *r, struct err *e)
 {
 	const struct json *launcher = json_get(r, "launcher"), *budget = json_get(r, "budget");
@@ -141,26 +157,8 @@ static bool check_v3(const struct json *r, struct err *e)
 		return false;
 	if (json_get(r, "observation") && !shape_word(r, "request", "observation", "required|recorded", e))
 		return false;
-	return check_audit(r, e);
-}
-
-static bool check_materials(const struct json *r, struct err *e)
-{
-	const struct json *list = json_get(r, "materials");
-	if (!str_is(json_str(r, "claim_layer", STR("")), "diagnostic"))
-		return err_set(e, ERR_INPUT, "claim_layer: a diagnostic Target supports diagnostic claims alone");
-	if (list->n == 0)
-		return err_set(e, ERR_INPUT, "materials: is empty");
-	for (size_t i = 0; i < list->n; i++) {
-		const struct json *x = list->items[i];
-		if (!shape_check(x, "materials", "kind:s path:s tool:s tool_version:s dialect:s", e) ||
-		    !shape_word(x, "materials", "kind", "report|artifact", e) ||
-		    !shape_text(x, "materials", "tool", 128, e) ||
-		    !shape_text(x, "materials", "tool_version", 128, e) ||
-		    !shape_text(x, "materials", "dialect", 128, e))
-			return false;
-	}
-	return true;
+	const struct json *materials = json_get(r, "materials");
+	return (!materials || check_materials(materials, e)) && check_audit(r, e);
 }
 
 bool readiness_input_check(const struct json *r, struct err *e)
@@ -169,7 +167,10 @@ bool readiness_input_check(const struct json *r, struct err *e)
 	if (!is_v3 && !shape_word(r, "request", "format_version", READINESS_V2 "|" READINESS_V3, e))
 		return false;
 	if (str_is(json_str(r, "target_mode", STR("")), "diagnostic"))
-		return shape_check(r, "request", DIAGNOSTIC, e) && check_common(r, e) && check_materials(r, e);
+		return shape_check(r, "request", DIAGNOSTIC, e) && check_common(r, e) &&
+		       (str_is(json_str(r, "claim_layer", STR("")), "diagnostic") ||
+			err_set(e, ERR_INPUT, "claim_layer: a diagnostic Target supports diagnostic claims alone")) &&
+		       check_materials(json_get(r, "materials"), e);
 	if (!shape_word(r, "request", "target_mode", "optimization|diagnostic", e) ||
 	    !shape_check(r, "request", is_v3 ? OPTIMIZATION V3 : OPTIMIZATION, e) || !check_common(r, e) ||
 	    !check_objective(json_get(r, "objective"), e) || !check_validity(json_get(r, "validity_requirements"), e) ||

@@ -131,3 +131,10 @@ $ export ASSAY_FAILPOINT=record.size:2:27; python3 -S $DATA/protocol/reports.py 
 > output_limit_exceeded
 > failed
 > []
+
+## weakness 24: reports are attached to an optimization Target of version 3, and read there; version 2 knows no such member
+$ mkdir o; cd o; cp ../ask ../get ../plain.csv .; m='{"materials": [{"kind": "report", "path": "plain.csv", "tool": "ncu", "tool_version": "2026.2", "dialect": "ncu-csv-long-v1"}]}'; python3 -S $DATA/protocol/make.py setup cases=1 "extra=$m"; assay request readiness.json 2>&1 | grep -o 'error": "[^,]*'; sed -i 's|cuda-kernel-optimizer/readiness-input-v2|assay/readiness-input-v3|' readiness.json; assay request readiness.json >readiness.out; sh get readiness.out status; sh ask ncu 0; sed -i 's/"kind": "report"/"kind": "page"/; s|/root"|/root2"|' readiness.json; assay request readiness.json 2>&1 | grep -o 'error": "[^,]*'
+> error": "request: \"materials\" is no field of it"
+> ready
+> 0 completed 7
+> error": "materials.kind: \"page\" is none of report|artifact"
