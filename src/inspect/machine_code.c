@@ -145,6 +145,17 @@ static void put_signature(struct json *o, struct json *assay, struct inspection 
 	json_set(assay, "signature", sass_finding_json(&f, l, a));
 }
 
+/* Mechanisms that the code shows; of the others its absence proves little. */
+static struct json *shown(struct arena *a, const struct sass_listing *l)
+{
+	struct json *list = json_array(a), *all = sass_findings_json(l, NULL, a);
+	for (size_t k = 0; k < all->n; k++) {
+		if (str_is(json_str(all->items[k], "verdict", STR("")), sass_verdict_name(SASS_SHOWN)))
+			json_push(list, all->items[k]);
+	}
+	return list;
+}
+
 static void put_answer(struct json *result, struct dumping *d, const struct artifact *f, const struct sass_listing *l)
 {
 	struct inspection *i = d->i;
@@ -162,7 +173,7 @@ static void put_answer(struct json *result, struct dumping *d, const struct arti
 	put_signature(o, assay, i, l);
 	json_push(json_set_array(result, "observations"), o);
 	json_set(assay, "sass", sass_json(l, a));
-	json_set(assay, "mechanisms", sass_findings_json(l, NULL, a));
+	json_set(assay, "mechanisms", shown(a, l));
 	json_set_array(result, "unmodeled");
 	struct json *p = json_set_object(result, "provenance");
 	json_set(p, "artifact", json_get(i->frozen, "artifact"));

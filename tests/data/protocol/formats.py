@@ -13,8 +13,17 @@ import shutil
 import subprocess
 import sys
 
+import reports
+
 ASSAY = os.environ.get("ASSAY", "assay")
 SOLVE = {"original": "sum(i * i for i in range(40000))", "candidate": "40000 * 39999 * 79999 // 6", "reference": "40000 * 39999 * 79999 // 6"}
+
+
+MATERIALS = (
+    ("ncu.csv", "ncu", "2026.2.1", "ncu-csv-long-v1", '"Kernel Name","Host Name","Metric Name","Metric Unit","Metric Value"\n"solve","here","dram__bytes.sum","Kbyte","1,024"\n'),
+    ("solve.ptx", "nvcc", "13.0", "ptx-v1", ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry solve(.param .u64 p)\n{\n\tret;\n}\n"),
+    ("solve.sass", "cuobjdump", "13.0", "sass-text-v1", "\tcode for sm_90a\n\t\tFunction : solve\n        /*0000*/                   LDG.E.128 R4, desc[UR6][R2.64] ;\n        /*0010*/                   EXIT ;\n"),
+)
 
 
 def assay(*argv, out=None):
@@ -37,6 +46,9 @@ def flow(to):
         os.makedirs(name)
         with open(name + "/solve.py", "w", encoding="utf-8") as f:
             f.write("def solve(case):\n    return %s\n" % text)
+    for path, _, _, _, text in MATERIALS:
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
     os.makedirs("suite")
     with open("suite/cases", "w", encoding="utf-8") as f:
         f.write("one\n")
@@ -47,7 +59,9 @@ def flow(to):
         f.write(text)
     with open("more.json", "w", encoding="utf-8") as f:
         json.dump({"metric_audit": [{"metric": "latency", "numerator": "time", "denominator": "calls", "source": "driver",
-                                     "reconstruction": "none", "identities": ["errors == 0"]}]}, f)
+                                     "reconstruction": "none", "identities": ["errors == 0"]}],
+                   "materials": [{"kind": "report", "path": path, "tool": tool, "tool_version": version, "dialect": dialect}
+                                 for path, tool, version, dialect, _ in MATERIALS]}, f)
     target = ["target", "new", "root", "--original=original", "--suite=suite", "--cases=one", "--reference=reference",
               "--accept=errors<=0", "--primary=latency:ms:lower", "--min-effect=5", "--min-pairs=3", "--more=more.json"]
     driver = ["--", shutil.which("python3", path="/usr/bin") or sys.executable, "-S", "driver.py"]
@@ -80,6 +94,22 @@ def flow(to):
         shutil.copy(one(path), "%s/%s.json" % (to, name))
     with open(here + "/events.jsonl", encoding="utf-8") as f, open(to + "/event.json", "w", encoding="utf-8") as out:
         out.write(next(line for line in f if "worker_started" in line))
+    evidence(to)
+
+
+def evidence(to):
+    """Requests about the materials, their results; a question to the cards."""
+    for i, (family, more) in enumerate((("ncu", ()), ("compiler", ('artifact_ref.stage="ptx"',)), ("sass", ()))):
+        name = family + "-input-v1"
+        reports.ask(name, family, str(i), *more)
+        shutil.copy(name + ".json", to)
+        said = json.loads(assay("request", name + ".json", "--wait"))
+        shutil.copy("root/invocations/%s/result.json" % said["invocation_id"], "%s/%s-result-v1.json" % (to, "profiler" if family == "ncu" else family))
+    question = {"format_version": "cuda-kernel-optimizer/knowledge-input-v1", "operation": "query", "filters": {"mechanism_keys": ["memory.bank_conflict"]},
+                "limits": {"max_results": 1, "max_context_bytes": 65536},
+                "identity": {"gpu_architecture": "sm_90a", "cuda_version": "13.0", "frameworks": {"torch": "2.9"}, "phenomena": ["shared.bank_conflicts"], "claim_layer": "kernel"}}
+    reports.put(to + "/knowledge-input-v1.json", question)
+    assay("request", to + "/knowledge-input-v1.json", out=to + "/knowledge-answer-v1.json")
 
 
 def load(path):
