@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "report/bench_text.h"
+#include "verb/bench_configs.h"
 #include "verb/candidate_rows.h"
 #include "verb/dry_run.h"
 #include "verb/verbs.h"
@@ -16,7 +17,7 @@ struct options {
 	struct verb_common common;
 	struct opt_list args;
 	struct candidate_options candidate;
-	const char *json_out;
+	const char *json_out, *configs;
 	bool dry_run;
 };
 
@@ -27,6 +28,11 @@ static const struct opt_row rows[] = {
 	 .offset = offsetof(struct options, json_out),
 	 .meta = "FILE",
 	 .help = "Also write the JSON record there."},
+	{.name = "configs",
+	 .type = OPT_STRING,
+	 .offset = offsetof(struct options, configs),
+	 .meta = "FILE",
+	 .help = "A set of configurations (macros of the kernel's file): each is built and benched."},
 	DRY_RUN_ROW(struct options, dry_run),
 	VERB_COMMON_ROWS,
 };
@@ -45,6 +51,13 @@ static bool dry(const struct options *o, const struct bench_options *b, struct v
 	struct lab_device device;
 	struct json *facts;
 	dry_begin(&d, call, "bench");
+	if (o->configs) {
+		struct bench_configs c = {o->configs, b, &o->common, o->json_out};
+		if (!bench_configs_dry(&d, &c, e))
+			return false;
+		dry_end(&d, &o->common);
+		return true;
+	}
 	if (!operator_read(&op, call->arena, &b->input, e) ||
 	    !device_choose(&device, &facts, call->arena, operator_device(&op), b->i_gpu, e))
 		return false;
@@ -88,6 +101,10 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 	candidate_bench(&b, &candidate, path, call);
 	if (o->dry_run)
 		return dry(o, &b, call, e);
+	if (o->configs) {
+		struct bench_configs c = {o->configs, &b, &o->common, o->json_out};
+		return bench_configs(&c, call, e);
+	}
 	if (!bench_run(&result, call->arena, &b, e))
 		return false;
 	if (o->json_out && !verb_write_json(o->json_out, result.record, e))
