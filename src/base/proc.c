@@ -338,50 +338,62 @@ static void finish(struct proc_result *r, int status, const struct rusage *usage
 	r->max_rss_bytes = (int64_t)usage->ru_maxrss * 1024;
 }
 
-bool proc_run(struct proc_result *out, const struct proc_options *o, struct err *e)
+static void close_one(int *fd)
 {
-	memset(out, 0, sizeof(*out));
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+bool proc_begin(struct proc_child *out, const struct proc_options *o, struct err *e)
+{
+	*out = (struct proc_child){.o = o, .pid = -1, .fds = {-1, -1, -1}};
 	int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
-	int64_t begin = clock_ns();
-	bool inherit = o->flags & PROC_INHERIT_OUTPUT, merge = o->flags & PROC_MERGE_STDERR, ok = false;
+	bool inherit = o->flags & PROC_INHERIT_OUTPUT, merge = o->flags & PROC_MERGE_STDERR;
 	int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (null_fd < 0 || (o->stdin_text.n && pipe2(pipes[0], O_CLOEXEC) != 0) ||
 	    (!inherit && (pipe2(pipes[1], O_CLOEXEC) != 0 || (!merge && pipe2(pipes[2], O_CLOEXEC) != 0)))) {
 		err_errno(e, ERR_SYSTEM, errno, "%s: pipe", o->argv[0]);
-		goto out;
+	} else {
+		int fds[3] = {o->stdin_text.n ? pipes[0][0] : null_fd, pipes[1][1], merge ? pipes[1][1] : pipes[2][1]};
+		out->pid = start(o, fds, e);
 	}
-	int fds[3] = {o->stdin_text.n ? pipes[0][0] : null_fd, pipes[1][1], merge ? pipes[1][1] : pipes[2][1]};
-	int pid = start(o, fds, e);
-	if (pid < 0)
-		goto out;
 	for (int i = 0; i < 3; i++) { /* the child's ends */
-		int k = i == 0 ? 0 : 1;
-		if (pipes[i][k] >= 0)
-			close(pipes[i][k]);
-		pipes[i][k] = -1;
+		close_one(&pipes[i][i == 0 ? 0 : 1]);
+		out->fds[i] = pipes[i][i == 0 ? 1 : 0];
+		if (out->pid < 0)
+			close_one(&out->fds[i]);
 	}
-	if (pipes[0][1] >= 0)
-		fcntl(pipes[0][1], F_SETFL, O_NONBLOCK);
-	struct stream s[3] = {{pipes[0][1], NULL}, {pipes[1][0], &out->out}, {pipes[2][0], &out->err}};
-	int64_t deadline = o->timeout_ns ? begin + o->timeout_ns : 0;
+	close_one(&null_fd);
+	if (out->fds[0] >= 0)
+		fcntl(out->fds[0], F_SETFL, O_NONBLOCK);
+	return out->pid >= 0;
+}
+
+void proc_end(struct proc_result *out, struct proc_child *c)
+{
+	memset(out, 0, sizeof(*out));
+	int64_t begin = clock_ns(), deadline = c->o->timeout_ns ? begin + c->o->timeout_ns : 0;
+	struct stream s[3] = {{c->fds[0], NULL}, {c->fds[1], &out->out}, {c->fds[2], &out->err}};
 	struct rusage usage;
 	memset(&usage, 0, sizeof(usage));
-	collect(out, o, s, pid, deadline);
-	int status = await(out, pid, deadline, &usage);
+	collect(out, c->o, s, c->pid, deadline);
+	int status = await(out, c->pid, deadline, &usage);
 	finish(out, status, &usage);
-	pipes[0][1] = s[0].fd;
-	pipes[1][0] = s[1].fd;
-	pipes[2][0] = s[2].fd;
-	ok = true;
-out:
 	for (int i = 0; i < 3; i++)
-		for (int k = 0; k < 2; k++)
-			if (pipes[i][k] >= 0)
-				close(pipes[i][k]);
-	if (null_fd >= 0)
-		close(null_fd);
+		close_one(&s[i].fd);
+	c->pid = -1;
 	out->wall_ns = clock_ns() - begin;
-	return ok;
+}
+
+bool proc_run(struct proc_result *out, const struct proc_options *o, struct err *e)
+{
+	struct proc_child c;
+	memset(out, 0, sizeof(*out));
+	if (!proc_begin(&c, o, e))
+		return false;
+	proc_end(out, &c);
+	return true;
 }
 
 void proc_result_release(struct proc_result *r)

@@ -39,6 +39,14 @@ struct proc_result {
 /* Runs to the end. False only when the program could not be started (err says why); anything that the program did is in
  * the result. Release the result in every case. */
 MUST_USE bool proc_run(struct proc_result *out, const struct proc_options *o, struct err *e);
+/* proc_run in two halves: between them the program runs on by itself, and what it prints waits in a pipe (64 KiB). The
+ * deadline and wall_ns count from proc_end. After a proc_begin that succeeded proc_end must follow. The options must live on. */
+struct proc_child {
+	const struct proc_options *o;
+	int pid, fds[3]; /* our ends: stdin, stdout, stderr; -1: none */
+};
+MUST_USE bool proc_begin(struct proc_child *out, const struct proc_options *o, struct err *e);
+void proc_end(struct proc_result *out, struct proc_child *c);
 void proc_result_release(struct proc_result *r);
 /* One line for people: "exit 1", "signal 11 (SIGSEGV)", "killed at its deadline of 20 s". */
 const char *proc_describe(struct arena *a, const struct proc_result *r);

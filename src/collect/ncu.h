@@ -32,6 +32,14 @@ struct ncu_collected {
  * if it parses and holds a kernel that this version launched; else `reason` says why and the report is kept as it is. */
 MUST_USE bool ncu_collect(struct ncu_collected *out, struct arena *a, enum ncu_set set, const struct ncu_collect *o,
 			  struct err *e);
+struct ncu_collection; /* one that has begun; in the arena */
+/* ncu_collect in halves. waits (a kernel in Python only): its interpreter starts and imports, and touches no device before
+ * ncu_end; so two can start together and still collect one after the other. NULL with err; else ncu_end must follow; `seconds` count from there. */
+MUST_USE struct ncu_collection *ncu_begin(struct arena *a, enum ncu_set set, const struct ncu_collect *o, bool waits,
+					  struct err *e);
+/* Until its imports are done, so that they load no CPU while the other one collects; or it has ended, or the time is up. */
+void ncu_await(const struct ncu_collection *c, int64_t most_ns);
+MUST_USE bool ncu_end(struct ncu_collected *out, struct ncu_collection *c, struct err *e);
 const char *ncu_set_name(enum ncu_set s); /* "targeted", "full" */
 /* As the preflight looks for it (build/tool.h); NULL when absent. */
 const char *ncu_find(struct arena *a, const char *wanted);

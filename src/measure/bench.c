@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/progress.h"
 #include "base/scratch.h"
+#include "measure/bench_ahead.h"
 #include "measure/bench_integrity.h"
 #include "measure/telemetry.h"
 #include "measure/workload.h"
@@ -82,7 +83,9 @@ static bool open_workload(struct bench_state *s, struct err *e)
 				     .setup = s->o->setup,
 				     .folder = s->folder,
 				     .gpu = s->out->device.gpu,
-				     .timeout_ns = (int64_t)(s->o->timeout_s * 5e9)};
+				     .timeout_ns = (int64_t)(s->o->timeout_s * 5e9),
+				     .ahead = s->out->op.data == DATA_SETUP ? bench_start_ahead : NULL,
+				     .ctx = s};
 	s->workload = ARENA_NEW(s->arena, struct workload);
 	if (!workload_open(s->workload, s->arena, &s->out->op, &w, e))
 		return false;
@@ -130,6 +133,7 @@ static bool measure(struct bench_state *s, struct err *e)
 	bool is_python = s->out->op.linkage == LINKAGE_PYTHON;
 	if (!(is_python ? prepare_guest(s, e) : prepare_native(s, e)) || s->is_over)
 		return s->is_over;
+	bench_await_ahead(s);
 	bench_phase(s, "idle check");
 	telemetry_wait_idle(s->telemetry, s->out->device.gpu ? TELEMETRY_PATIENCE_GPU_NS : TELEMETRY_PATIENCE_CPU_NS);
 	bool ok = bench_check(s, e) && (s->is_over || (bench_time(s, e) && bench_integrity(s, e)));

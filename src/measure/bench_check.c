@@ -8,6 +8,8 @@
 
 #include "base/beneath.h"
 #include "base/file.h"
+#include "measure/bench_ahead.h"
+#include "measure/lab_ahead.h"
 #include "measure/bench_parts.h"
 #include "measure/workload.h"
 #include "run/keeper.h"
@@ -26,7 +28,7 @@ bool bench_settle(struct bench_state *s, enum ask_result r)
 	return true;
 }
 
-static bool open_lab(struct bench_state *s, struct err *e)
+static void make_lab(struct bench_state *s, struct guest *guest)
 {
 	bool is_gpu = s->out->device.gpu != NULL;
 	struct lab_options o = {.program = s->o->program,
@@ -42,24 +44,49 @@ static bool open_lab(struct bench_state *s, struct err *e)
 						 .library = s->out->artifact.library,
 						 .symbol = s->out->artifact.symbol,
 						 .returns_int = s->out->op.entry_returns_int,
-						 .guest = s->workload ? s->workload->guest : NULL};
-	if (s->workload) {
-		o.data_files = workload_files(s->workload);
-		o.data_digests = workload_digests(s->workload);
-	}
-	s->lab = lab_open(s->arena, &s->out->op, &s->out->device, &o, e);
-	if (!s->lab)
-		return false;
-	bench_battery_begin(s);
-	/* All processes make their contexts at the same time; they are idle while another one is measured. */
-	s->parts->main = lab_start(s->lab, &s->parts->subject, is_gpu ? "identity" : "time", e);
+						 .guest = guest};
+	s->lab = lab_new(s->arena, &s->out->op, &s->out->device, &o);
+}
+
+/* All processes make their contexts at the same time; they are idle while another one is measured. */
+static bool start_workers(struct bench_state *s, struct err *e)
+{
+	bool is_gpu = s->out->device.gpu != NULL;
+	s->parts->main = lab_start_ahead(s->lab, &s->parts->subject, is_gpu ? "identity" : "time", e);
 	if (!s->parts->main)
 		return false;
-	if (is_gpu && !(s->o->options & BENCH_NO_EVENT)) {
-		s->parts->event = lab_start(s->lab, &s->parts->subject, "event", e);
-		if (!s->parts->event)
-			return false;
-	}
+	if (is_gpu && !(s->o->options & BENCH_NO_EVENT))
+		s->parts->event = lab_start_ahead(s->lab, &s->parts->subject, "event", e);
+	return s->parts->event || !is_gpu || (s->o->options & BENCH_NO_EVENT);
+}
+
+bool bench_start_ahead(void *ctx, struct guest *guest, struct err *e)
+{
+	struct bench_state *s = ctx;
+	make_lab(s, guest);
+	return start_workers(s, e);
+}
+
+void bench_await_ahead(struct bench_state *s)
+{
+	if (s->parts->main)
+		lab_greet(s->parts->main);
+	if (s->parts->event)
+		lab_greet(s->parts->event);
+}
+
+static bool open_lab(struct bench_state *s, struct err *e)
+{
+	if (!s->lab)
+		make_lab(s, s->workload ? s->workload->guest : NULL);
+	if (s->workload)
+		lab_use_data(s->lab, workload_files(s->workload), workload_digests(s->workload));
+	if (!lab_keep(s->lab, e))
+		return false;
+	bench_battery_begin(s);
+	if ((!s->parts->main && !start_workers(s, e)) || !lab_set_up(s->lab, s->parts->main, e) ||
+	    (s->parts->event && !lab_set_up(s->lab, s->parts->event, e)))
+		return false;
 	enum ask_result r = lab_join(s->lab, s->parts->main, &s->parts->fault, e);
 	s->parts->main_facts = lab_facts(s->parts->main);
 	return bench_settle(s, r);
@@ -186,7 +213,7 @@ void bench_close(struct bench_state *s)
 	keep_inputs(s);
 	bench_note_sandbox(s);
 	reference_release(&s->parts->reference);
-	if (s->lab) {
+	if (s->lab && lab_keeper(s->lab)) {
 		s->memory = arena_strdup(s->arena, keeper_memory(lab_keeper(s->lab)));
 		s->memory_reason = arena_strdup(s->arena, keeper_reason(lab_keeper(s->lab)));
 	}

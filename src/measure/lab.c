@@ -7,14 +7,14 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "measure/lab_ahead.h"
 #include "measure/lab_data.h"
 #include "measure/lab_inside.h"
 #include "run/guest.h"
 #include "run/sandbox.h"
 #include "run/watch.h"
 
-struct lab *lab_open(struct arena *a, const struct operator* op, const struct lab_device *d,
-		     const struct lab_options *o, struct err *e)
+struct lab *lab_new(struct arena *a, const struct operator* op, const struct lab_device *d, const struct lab_options *o)
 {
 	struct lab *l = ARENA_NEW(a, struct lab);
 	l->arena = a;
@@ -24,14 +24,33 @@ struct lab *lab_open(struct arena *a, const struct operator* op, const struct la
 	l->secret = lab_random();
 	for (size_t i = 0; i < LAB_MAX_SLOTS; i++)
 		l->slot_fds[i] = -1;
-	char *folder = path_join(a, o->folder, "keeper");
 	if (!watch_become_subreaper()) /* a layer less: the report of each worker says so */
 		log_debug("orphans of workers cannot be taken over here");
-	struct keeper_options k = {.program = o->program, .folder = folder, .backend = d->backend, .gpu = d->gpu};
+	return l;
+}
+
+bool lab_keep(struct lab *l, struct err *e)
+{
+	char *folder = path_join(l->arena, l->options.folder, "keeper");
+	struct keeper_options k = {
+		.program = l->options.program, .folder = folder, .backend = l->device.backend, .gpu = l->device.gpu};
 	if (!file_mkdirs(folder, 0700, e))
-		return NULL;
+		return false;
 	l->keeper = keeper_start(&k, e);
-	return l->keeper ? l : NULL;
+	return l->keeper != NULL;
+}
+
+struct lab *lab_open(struct arena *a, const struct operator* op, const struct lab_device *d,
+		     const struct lab_options *o, struct err *e)
+{
+	struct lab *l = lab_new(a, op, d, o);
+	return lab_keep(l, e) ? l : NULL;
+}
+
+void lab_use_data(struct lab *l, const int *files, const char *const *digests)
+{
+	l->options.data_files = files;
+	l->options.data_digests = digests;
 }
 
 void lab_free(struct lab *l)
@@ -42,10 +61,12 @@ void lab_free(struct lab *l)
 		if (l->workers[i])
 			lab_leave(l->workers[i]);
 	}
-	keeper_bye(l->keeper);
+	if (l->keeper)
+		keeper_bye(l->keeper);
 	for (size_t i = 0; i < LAB_MAX_WORKERS; i++)
 		lab_end(l, l->workers[i]);
-	keeper_free(l->keeper);
+	if (l->keeper)
+		keeper_free(l->keeper);
 	l->keeper = NULL;
 	lab_close_slots(l);
 }
@@ -117,6 +138,7 @@ static void use_guest(struct lab *l, const struct guest *g, struct worker_option
 	o->program = g->python;
 	o->args = g->args;
 	o->env = l->device.gpu ? NULL : g->env;
+	o->greets_later = true;
 }
 
 static bool start_process(struct lab *l, struct lab_worker *w, struct err *e)
@@ -168,7 +190,7 @@ static bool send_setup(struct lab *l, struct lab_worker *w, struct err *e)
 	return worker_tell(w->process, &m, e);
 }
 
-struct lab_worker *lab_start(struct lab *l, const struct lab_subject *s, const char *mode, struct err *e)
+struct lab_worker *lab_start_ahead(struct lab *l, const struct lab_subject *s, const char *mode, struct err *e)
 {
 	size_t i = 0;
 	while (i < LAB_MAX_WORKERS && l->workers[i])
@@ -182,7 +204,23 @@ struct lab_worker *lab_start(struct lab *l, const struct lab_subject *s, const c
 	if (!start_process(l, w, e))
 		return NULL;
 	l->workers[i] = w;
-	return send_setup(l, w, e) ? w : NULL;
+	return w;
+}
+
+bool lab_set_up(struct lab *l, struct lab_worker *w, struct err *e)
+{
+	return send_setup(l, w, e);
+}
+
+struct lab_worker *lab_start(struct lab *l, const struct lab_subject *s, const char *mode, struct err *e)
+{
+	struct lab_worker *w = lab_start_ahead(l, s, mode, e);
+	return w && send_setup(l, w, e) ? w : NULL;
+}
+
+void lab_greet(struct lab_worker *w)
+{
+	worker_greet(w->process);
 }
 
 static void take_fault(struct lab *l, const struct lab_worker *w, struct lab_fault *fault)

@@ -16,6 +16,10 @@ struct workload_options {
 	const char *folder; /* scratch */
 	const char *gpu;    /* UUID; NULL: CPU */
 	int64_t timeout_ns;
+	/* Called when the interpreter is known and the files of the worker are there, before setup() runs: what may be started
+	 * while it does. NULL: nothing. */
+	bool (*ahead)(void *ctx, struct guest *guest, struct err *e);
+	void *ctx;
 };
 struct workload {
 	struct guest *guest;    /* NULL: a native kernel, whose data alone comes from here */

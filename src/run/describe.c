@@ -101,8 +101,8 @@ static bool open_files(struct described *out, struct arena *a, size_t n_cases, s
 	return true;
 }
 
-bool describe_run(struct described *out, struct arena *a, const struct operator* op, const struct describe_options *o,
-		  struct err *e)
+bool describe_begin(struct described *out, struct arena *a, const struct operator* op, const struct describe_options *o,
+		    struct err *e)
 {
 	*out = (struct described){.text = ""};
 	if (!open_files(out, a, op->n_cases, e))
@@ -116,9 +116,15 @@ bool describe_run(struct described *out, struct arena *a, const struct operator*
 				  .fds = out->files,
 				  .n_fds = out->n_cases * DESCRIBE_SEEDS,
 				  .timeout_ns = o->timeout_ns};
+	out->running = guest_begin(a, &call, e);
+	return out->running != NULL;
+}
+
+bool describe_end(struct described *out, struct arena *a, struct err *e)
+{
 	struct json *result = NULL;
 	const char *how = "";
-	if (!guest_run(&result, &how, a, &call, e))
+	if (!guest_end(&result, &how, a, out->running, e))
 		return false;
 	judge(out, a, how, result);
 	return true;

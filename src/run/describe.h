@@ -21,10 +21,13 @@ struct described {
 	int *files;              /* [i_case * DESCRIBE_SEEDS + i_seed] */
 	const char **digests;    /* of each case's files */
 	size_t n_cases;
+	struct guest_running *running;
 };
-/* With `op` resolved up to its dims. Release it in every case. */
-MUST_USE bool describe_run(struct described *out, struct arena *a, const struct operator* op,
-			   const struct describe_options *o, struct err *e);
+/* With `op` resolved up to its dims: starts the process, so that another one can run beside it. Release it in every case. */
+MUST_USE bool describe_begin(struct described *out, struct arena *a, const struct operator* op,
+			     const struct describe_options *o, struct err *e);
+/* What it gave; must follow a describe_begin that succeeded. */
+MUST_USE bool describe_end(struct described *out, struct arena *a, struct err *e);
 void described_release(struct described *d);
 /* Puts the parameters, shapes and scalars into the operator; tolerances of parameters of the same name stay. ERR_INPUT when
  * the cases do not agree on the parameters. */

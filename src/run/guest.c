@@ -111,7 +111,7 @@ static struct json *args_of(struct arena *a, const struct operator* op, const st
 	return list;
 }
 
-static bool write_description(struct guest *g, struct arena *a, const struct operator* op, const char *path,
+static bool write_description(const struct guest *g, struct arena *a, const struct operator* op, const char *path,
 			      struct err *e)
 {
 	struct json *j = json_object(a), *cases = json_set_array(j, "cases");
@@ -128,19 +128,43 @@ static bool write_description(struct guest *g, struct arena *a, const struct ope
 	return ok;
 }
 
-bool guest_prepare(struct guest *out, struct arena *a, const struct operator* op, const char *folder, struct err *e)
+/* By its text, as worker.py tells them; an import that is not there costs seconds and harms nothing. */
+static const char *preload_of(struct arena *a, const char *module)
+{
+	struct err ignored;
+	struct str text;
+	if (!file_read(a, &text, module, GUEST_RESULT_MAX, &ignored))
+		return "";
+	bool has_triton = str_find(text, STR("import triton")) != SIZE_MAX;
+	bool has_torch = has_triton || str_find(text, STR("import torch")) != SIZE_MAX ||
+			 str_find(text, STR("from torch")) != SIZE_MAX;
+	return has_triton ? "torch,triton" : has_torch ? "torch" : "";
+}
+
+bool guest_prepare_files(struct guest *out, struct arena *a, const struct operator* op, const char *folder,
+			 struct err *e)
 {
 	const char *so = path_join(a, folder, "probe.so"), *script = path_join(a, folder, "worker.py");
 	const char *job = path_join(a, folder, "operator.json");
-	const char *args[] = {"-B", "-u", script, so, job, NULL};
+	out->preload = preload_of(a, op->kernel.path);
+	const char *args[] = {"-B", "-u", script, so, job, *out->preload ? "--preload" : NULL, out->preload, NULL};
 	out->folder = path_absolute(a, folder);
 	out->module = op->kernel.path;
 	const char **copy = ARENA_ARRAY(a, COUNT_OF(args), const char *);
 	memcpy(copy, args, sizeof(args));
 	out->args = copy;
 	return file_mkdirs(folder, 0700, e) && file_write_str(so, str_upto(guest_probe, guest_probe_end), e) &&
-	       file_write_str(script, str_upto(guest_script, guest_script_end), e) &&
-	       write_description(out, a, op, job, e);
+	       file_write_str(script, str_upto(guest_script, guest_script_end), e);
+}
+
+bool guest_write_description(const struct guest *g, struct arena *a, const struct operator* op, struct err *e)
+{
+	return write_description(g, a, op, path_join(a, g->folder, "operator.json"), e);
+}
+
+bool guest_prepare(struct guest *out, struct arena *a, const struct operator* op, const char *folder, struct err *e)
+{
+	return guest_prepare_files(out, a, op, folder, e) && guest_write_description(out, a, op, e);
 }
 
 static bool write_call(struct arena *a, const struct guest_call *c, struct err *e)
@@ -188,8 +212,15 @@ static struct json *read_result(struct arena *a, int fd)
 	return json_parse(a, "result", (struct str){p, (size_t)n}, JSON_STRICT, &bad);
 }
 
-static bool run_call(struct json **result, const char **how, struct arena *a, const struct guest_call *c, int fd,
-		     struct err *e)
+struct guest_running {
+	const char *module;
+	struct proc_options options;
+	struct proc_child child;
+	struct sandbox *box;
+	int fd;
+};
+
+static bool start_call(struct guest_running *r, struct arena *a, const struct guest_call *c, struct err *e)
 {
 	struct sandbox_env_options env = {
 		.folder = c->folder, .gpu = c->gpu ? c->gpu : "", .extra = c->gpu ? NULL : c->guest->env};
@@ -197,43 +228,67 @@ static bool run_call(struct json **result, const char **how, struct arena *a, co
 			      "-B",
 			      path_join(a, c->folder, "script.py"),
 			      path_join(a, c->folder, "job.json"),
-			      arena_printf(a, "%d", fd),
+			      arena_printf(a, "%d", r->fd),
 			      NULL};
+	const char **words = ARENA_ARRAY(a, COUNT_OF(argv), const char *);
 	int *fds = ARENA_ARRAY(a, c->n_fds + 1, int);
+	memcpy(words, argv, sizeof(argv));
 	if (c->n_fds)
 		memcpy(fds, c->fds, c->n_fds * sizeof(*fds));
-	fds[c->n_fds] = fd;
+	fds[c->n_fds] = r->fd;
 	struct sandbox *box = make_sandbox(a, c, e);
-	struct proc_options p = {.argv = argv,
-				 .env = box ? sandbox_env(a, &env, e) : NULL,
-				 .cwd = c->folder,
-				 .timeout_ns = c->timeout_ns,
-				 .flags = PROC_PDEATHSIG | PROC_NEW_SESSION,
-				 .pass_fds = fds,
-				 .n_pass_fds = c->n_fds + 1,
-				 .child_setup = sandbox_apply,
-				 .child_arg = box};
-	struct proc_result r;
-	bool ok = p.env && proc_run(&r, &p, e);
-	if (ok && r.interrupted)
-		ok = err_set(e, ERR_INTERRUPTED, "interrupted while %s ran", path_base(c->module));
+	r->options = (struct proc_options){.argv = words,
+					   .env = box ? sandbox_env(a, &env, e) : NULL,
+					   .cwd = c->folder,
+					   .timeout_ns = c->timeout_ns,
+					   .flags = PROC_PDEATHSIG | PROC_NEW_SESSION,
+					   .pass_fds = fds,
+					   .n_pass_fds = c->n_fds + 1,
+					   .child_setup = sandbox_apply,
+					   .child_arg = box};
+	bool ok = r->options.env && proc_begin(&r->child, &r->options, e);
+	r->box = box;
+	return ok;
+}
+
+static void release_call(struct guest_running *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	sandbox_free(r->box);
+	r->fd = -1;
+	r->box = NULL;
+}
+
+struct guest_running *guest_begin(struct arena *a, const struct guest_call *c, struct err *e)
+{
+	struct guest_running *r = ARENA_NEW(a, struct guest_running);
+	*r = (struct guest_running){.module = c->module, .fd = -1};
+	r->fd = write_call(a, c, e) ? file_memfd("result", 0, e) : -1;
+	if (r->fd >= 0 && start_call(r, a, c, e))
+		return r;
+	release_call(r);
+	return NULL;
+}
+
+bool guest_end(struct json **result, const char **how, struct arena *a, struct guest_running *r, struct err *e)
+{
+	struct proc_result got;
+	*result = NULL;
+	proc_end(&got, &r->child);
+	bool ok = !got.interrupted || err_set(e, ERR_INTERRUPTED, "interrupted while %s ran", path_base(r->module));
 	if (ok)
-		*result = read_result(a, fd);
+		*result = read_result(a, r->fd);
 	if (ok && !*result)
-		*how = proc_describe(a, &r);
-	if (p.env)
-		proc_result_release(&r);
-	sandbox_free(box);
+		*how = proc_describe(a, &got);
+	proc_result_release(&got);
+	release_call(r);
 	return ok;
 }
 
 bool guest_run(struct json **result, const char **how, struct arena *a, const struct guest_call *c, struct err *e)
 {
+	struct guest_running *r = guest_begin(a, c, e);
 	*result = NULL;
-	int fd = write_call(a, c, e) ? file_memfd("result", 0, e) : -1;
-	if (fd < 0)
-		return false;
-	bool ok = run_call(result, how, a, c, fd, e);
-	close(fd);
-	return ok;
+	return r && guest_end(result, how, a, r, e);
 }

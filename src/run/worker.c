@@ -37,7 +37,8 @@ struct worker {
 	struct ending_facts seen;
 	struct worker_fault fault;
 	int64_t asked_ns;
-	bool is_leaving; /* BYE was sent */
+	int64_t hello_ns; /* most for a HELLO that is still to come; 0: it came */
+	bool is_leaving;  /* BYE was sent */
 	bool is_frozen;
 };
 
@@ -148,6 +149,17 @@ void worker_observe(struct worker *w)
 		sandbox_observe(w->sandbox, w->pid);
 }
 
+static enum ask_result greet(struct worker *w, struct err *e)
+{
+	struct wire_message hello;
+	int64_t most_ns = w->hello_ns;
+	w->hello_ns = 0;
+	enum ask_result r = most_ns ? worker_more(w, WIRE_TYPE_HELLO, &hello, most_ns, e) : ASK_OK;
+	if (most_ns)
+		worker_observe(w);
+	return r;
+}
+
 struct worker *worker_start(const struct worker_options *o, struct err *e)
 {
 	struct worker *w = new_worker(o);
@@ -175,14 +187,11 @@ struct worker *worker_start(const struct worker_options *o, struct err *e)
 		goto fail;
 	}
 	close(pair[1]);
-	struct wire_message hello;
-	enum ask_result r = worker_more(w, WIRE_TYPE_HELLO, &hello,
-					o->start_timeout_ns ? o->start_timeout_ns : 30000000000, &hello_err);
-	if (r == ASK_ERR) {
+	w->hello_ns = o->start_timeout_ns ? o->start_timeout_ns : 30000000000;
+	if (!o->greets_later && greet(w, &hello_err) == ASK_ERR) {
 		*e = hello_err;
 		goto fail;
 	}
-	worker_observe(w);
 	return w;
 fail:
 	worker_free(w);
@@ -222,6 +231,13 @@ static enum link_result await_answer(struct worker *w, int64_t deadline)
 		if (w->seen.seen & (ENDING_SEEN_MEMORY | ENDING_SEEN_DISK))
 			return LINK_TIMEOUT;
 	}
+}
+
+void worker_greet(struct worker *w)
+{
+	struct err ignored;
+	if (w->hello_ns && w->pid > 0 && await_answer(w, clock_ns() + w->hello_ns) == LINK_OK)
+		(void)greet(w, &ignored);
 }
 
 static enum ask_result take_fault(struct worker *w, enum link_result r, struct err *e)
@@ -308,6 +324,9 @@ enum ask_result worker_ask(struct worker *w, const struct worker_question *q, st
 	if (w->pid < 0)
 		return ASK_FAULT;
 	struct err why = {ERR_NONE, ""};
+	enum ask_result greeted = greet(w, e);
+	if (greeted != ASK_OK)
+		return greeted;
 	if (q->message && spoke_unasked(w))
 		return take_fault(w, LINK_BROKEN, e);
 	if (!put_question(w, q))
@@ -333,6 +352,7 @@ enum ask_result worker_ask(struct worker *w, const struct worker_question *q, st
 
 void worker_await(struct worker *w, int64_t timeout_ns)
 {
+	worker_greet(w);
 	if (w->pid > 0)
 		(void)await_answer(w, clock_ns() + timeout_ns);
 }

@@ -1,6 +1,5 @@
-/* A worker or keeper process as the parent sees it: started, asked, ended. Every byte that it sends is hostile. What it
- * does wrong is data (worker_fault), not an err; an err means that assay itself could not go on. Workers are started by
- * the main thread only, while no other thread exists. */
+/* A worker or keeper process as the parent sees it: started, asked, ended. Every byte that it sends is hostile. What it does wrong
+ * is data (worker_fault); an err means that assay itself could not go on. Only the main thread starts them, while it is alone. */
 #ifndef ASSAY_RUN_WORKER_H
 #define ASSAY_RUN_WORKER_H
 
@@ -18,17 +17,17 @@ struct worker_options {
 	const char *const *env;  /* extra "NAME=value" lines, NULL-terminated, or NULL */
 	const struct sandbox_plan *plan; /* NULL: no sandbox (keeper: trusted) */
 	int64_t start_timeout_ns;
+	bool greets_later; /* it imports for seconds before HELLO, for which the first question waits */
 };
 struct worker;
 
 enum ask_result {
 	ASK_OK,
-	ASK_FAULT, /* the worker failed or ended: worker_fault says how. It is gone afterwards unless it sent FAIL */
+	ASK_FAULT, /* it failed or ended: worker_fault says how; it is gone unless it sent FAIL */
 	ASK_ERR    /* err is set: interrupted, or the parent could not send */
 };
 
-/* Starts it and waits for HELLO. NULL with err only when it could not be started; one that dies before HELLO is
- * returned and every later ask gives ASK_FAULT. */
+/* Starts it and waits for HELLO. NULL with err only when it could not be started; one that dies first is returned, ASK_FAULT later. */
 MUST_USE struct worker *worker_start(const struct worker_options *o, struct err *e);
 struct worker_question {
 	const struct wire_message *message; /* NULL: one more answer to the last question */
@@ -40,9 +39,10 @@ struct worker_question {
 /* Asks and waits. Strings of `answer` live until the next question. */
 MUST_USE enum ask_result worker_ask(struct worker *w, const struct worker_question *q, struct wire_message *answer,
 				    struct err *e);
+void worker_greet(struct worker *w); /* waits for a HELLO that was put off; the next question says what is wrong */
 /* Waits until it has answered what it was told, or ended, or the time is up; takes nothing. */
 void worker_await(struct worker *w, int64_t timeout_ns);
-/* Sends without waiting; a worker that is gone is no error here: the next worker_more says how it ended. */
+/* Sends without waiting; of a worker that is gone the next worker_more says how it ended. */
 MUST_USE bool worker_tell(struct worker *w, const struct wire_message *m, struct err *e);
 /* One more message that belongs to the same question (ROWS after LAUNCHES, ...). */
 MUST_USE enum ask_result worker_more(struct worker *w, enum wire_type expect, struct wire_message *answer,

@@ -1,6 +1,7 @@
 """The Python worker: a candidate module behind probe.so, which owns the loop, the clocks, caches and records.
 
-argv: probe.so, a JSON description of the entry's parameters and cases, --link FD [--seal FD] or --job FILE.
+argv: probe.so, a JSON description of the entry's parameters and cases, --link FD [--seal FD] or --job FILE; --preload NAMES:
+imported before anything is asked; --after FILE: nothing is done on a device before it is there.
 Tensors are made once a slot, from the addresses that C mapped; nothing here takes a time or compares a result. What the
 entry returns is checked and copied into the slot's outputs after the call has ended. Candidate code lives in this process:
 all that it says is a claim.
@@ -239,14 +240,11 @@ def compiled(module):
 
 
 class Worker:
-    def __init__(self, job):
-        self.job = job
+    def __init__(self, description):
+        self.description, self.module_path = description, ""
         self.fault = ("", "")
         self.bound, self.views, self.kept = {}, {}, {}
         self.n_compiled = 0
-        self.returned = [p for p in job.get("params", []) if p["returned"]]
-        self.either = [p for p in job.get("params", []) if p.get("either")]
-        self.module_path = job["module"]
 
     def place(self, x):
         """file:line of the module where the exception passed through it last."""
@@ -287,7 +285,15 @@ class Worker:
         return run
 
     def load(self, module, entry, is_gpu):
+        """The description is there by now, though not when a process that is started ahead begins."""
         self.module_path = module.decode()
+        if isinstance(self.description, dict):
+            self.job = self.description
+        else:
+            with open(self.description, encoding="utf-8") as f:
+                self.job = json.load(f)
+        self.returned = [p for p in self.job.get("params", []) if p["returned"]]
+        self.either = [p for p in self.job.get("params", []) if p.get("either")]
         sys.path[:] = self.job["path"]
         spec = importlib.util.spec_from_loader("kernel", FromSource("kernel", self.module_path))
         loaded = importlib.util.module_from_spec(spec)
@@ -372,10 +378,30 @@ class Worker:
         sys.stdout.flush()
 
 
+def preload(names):
+    """What the module will import anyway, and what takes longest; its own import says what is wrong with them."""
+    for name in filter(None, names.split(",")):
+        try:
+            importlib.import_module(name)
+        except Exception:
+            pass
+
+
+def await_turn(path):
+    """Ready, and idle until the file is there: another process is at work on the device."""
+    import time
+    with open(path + ".ready", "w"):
+        pass
+    while not os.path.exists(path):
+        time.sleep(0.02)
+
+
 def main():
     options = dict(zip(sys.argv[3::2], sys.argv[4::2]))
-    with open(sys.argv[2], encoding="utf-8") as f:
-        worker = Worker(json.load(f))
+    worker = Worker(sys.argv[2])
+    preload(options.get("--preload", ""))
+    if "--after" in options:
+        await_turn(options["--after"])
     c_int, c_u64, c_str = ctypes.c_int, ctypes.c_uint64, ctypes.c_char_p
     load = ctypes.CFUNCTYPE(c_int, c_str, c_str, c_int)
     mapped = ctypes.CFUNCTYPE(c_int, c_u64, c_u64, ctypes.POINTER(c_u64), c_u64)

@@ -7,13 +7,12 @@
 #include "base/file.h"
 #include "base/scratch.h"
 #include "collect/perf.h"
-#include "measure/workload.h"
-#include "run/guest.h"
 #include "run/job.h"
 #include "run/job_command.h"
 #include "run/sandbox_env.h"
 #include "store/lease.h"
 #include "verb/dry_run.h"
+#include "verb/profile_data.h"
 #include "verb/profile_job.h"
 
 struct job {
@@ -27,9 +26,7 @@ struct job {
 	struct artifact artifact;
 	struct candidate_options candidate;
 	const char *path; /* of the kernel; with --problem what the import made of it */
-	struct workload workload;
-	const struct guest *guest; /* written in Python; NULL: native */
-	const char *data;          /* copy of what a setup() gave, or NULL */
+	struct profile_data data;
 	struct profile_collected got;
 	bool is_over; /* the verdict is said */
 };
@@ -52,10 +49,10 @@ static bool run_job(struct job *j, const char *scratch, struct err *e)
 				  .mode = "tool",
 				  .n_warmup = 3,
 				  .n_calls = 1,
-				  .data = j->data};
+				  .data = j->data.file};
 	const char *shown[] = {arena_printf(j->a, "CUDA_VISIBLE_DEVICES=%s", j->device.gpu), NULL};
 	struct sandbox_env_options env = {.folder = scratch, .gpu = j->device.gpu};
-	p.command = job_argv(j->a, j->call->program, j->guest, path);
+	p.command = job_argv(j->a, j->call->program, j->data.guest, path);
 	p.shown = shown;
 	p.flags |= PROFILE_FROM_START_OFF;
 	p.env = sandbox_env(j->a, &env, e);
@@ -70,8 +67,8 @@ static bool run_perf(struct job *j, const char *scratch, struct err *e)
 				 .library = j->artifact.library,
 				 .symbol = j->artifact.symbol,
 				 .returns_int = j->op.entry_returns_int,
-				 .guest = j->guest,
-				 .data = j->data,
+				 .guest = j->data.guest,
+				 .data = j->data.file,
 				 .sha256 = j->artifact.sha256,
 				 .folder = j->folder,
 				 .scratch = scratch,
@@ -133,34 +130,19 @@ static bool build(struct job *j, struct err *e)
 	return true;
 }
 
-/* The interpreter, its worker beside the reports, and the data of setup(), of which the command needs a copy. */
-static bool open_python(struct job *j, const struct bench_options *b, const char *scratch, struct err *e)
+static bool open_data(struct job *j, const struct bench_options *b, const char *scratch, struct err *e)
 {
-	struct workload_options w = {.input = &b->input,
-				     .python = b->python,
-				     .setup = b->setup,
-				     .folder = scratch,
-				     .gpu = j->device.gpu,
-				     .timeout_ns = (int64_t)(b->timeout_s * 1e9)};
-	if (!workload_open(&j->workload, j->a, &j->op, &w, e))
+	struct profile_data_options o = {.bench = b, .gpu = j->device.gpu, .folder = j->folder, .scratch = scratch};
+	if (!profile_data_open(&j->data, j->a, &j->op, &o, e))
 		return false;
-	if (j->workload.verdict != VERDICT_PASSED) {
-		conclude(j, j->workload.verdict, j->workload.text);
-		return true;
+	if (j->data.verdict != VERDICT_PASSED)
+		conclude(j, j->data.verdict, j->data.text);
+	if (j->data.guest) {
+		j->artifact = (struct artifact){.library = j->op.kernel.path,
+						.symbol = arena_strndup(j->a, j->op.entry.p, j->op.entry.n)};
+		memcpy(j->artifact.sha256, j->op.kernel.sha256, sizeof(j->artifact.sha256));
 	}
-	const int *files = workload_files(&j->workload);
-	if (files) {
-		j->data = path_join(j->a, j->folder, "profile.data");
-		if (!file_copy(arena_printf(j->a, "/proc/self/fd/%d", files[0]), j->data, e))
-			return false;
-	}
-	if (j->op.linkage != LINKAGE_PYTHON)
-		return true;
-	j->guest = j->workload.guest;
-	j->artifact = (struct artifact){.library = j->op.kernel.path,
-					.symbol = arena_strndup(j->a, j->op.entry.p, j->op.entry.n)};
-	memcpy(j->artifact.sha256, j->op.kernel.sha256, sizeof(j->artifact.sha256));
-	return guest_prepare(j->workload.guest, j->a, &j->op, path_join(j->a, j->folder, "collect"), e);
+	return true;
 }
 
 /* What assay's own runner cannot do is refused before anything is built. */
@@ -186,15 +168,8 @@ static bool read_job(struct job *j, struct bench_options *b, struct err *e)
 /* The runner as it will be called; of an interpreter only the name is known before it is asked. */
 static const char *const *dry_runner(const struct job *j, const struct bench_options *b)
 {
-	const char *collect = path_join(j->a, j->folder, "collect"), *python = b->python ? b->python : "python3";
-	const char *args[] = {"-B",
-			      "-u",
-			      path_join(j->a, collect, "worker.py"),
-			      path_join(j->a, collect, "probe.so"),
-			      path_join(j->a, collect, "operator.json"),
-			      NULL};
-	struct guest g = {.python = python, .args = args};
-	return job_argv(j->a, j->call->program, j->op.linkage == LINKAGE_PYTHON ? &g : NULL,
+	bool is_python = j->op.linkage == LINKAGE_PYTHON;
+	return job_argv(j->a, j->call->program, is_python ? profile_data_guest(j->a, b, j->folder) : NULL,
 			path_join(j->a, j->folder, "profile.job"));
 }
 
@@ -245,7 +220,7 @@ static bool in_scratch(struct job *j, const struct bench_options *b, const char 
 	if ((!is_python && !build(j, e)) || j->is_over)
 		return j->is_over;
 	bool ok = lease_take(&lease, j->device.lease, (int64_t)(b->wait_s * 1e9), "profile", e) &&
-		  (!has_data || open_python(j, b, scratch, e));
+		  (!has_data || open_data(j, b, scratch, e));
 	if (ok && !j->is_over)
 		ok = is_counted(j) ? run_perf(j, scratch, e) : run_job(j, scratch, e);
 	lease_free(lease);
@@ -261,7 +236,7 @@ bool profile_kernel(const struct profile_job *p, struct err *e)
 	    !scratch_make(&scratch, j->a, "profile", e))
 		return false;
 	bool ok = in_scratch(j, &b, scratch.path, e);
-	workload_close(&j->workload);
+	profile_data_close(&j->data);
 	scratch_remove(&scratch);
 	return ok;
 }
