@@ -35,8 +35,9 @@ bool read_job_open(struct read_job *j, const struct read_options *o, struct verb
 		   struct err *e)
 {
 	*j = (struct read_job){.o = o, .call = call, .a = call->arena, .path = path};
-	/* "scopes" and "all" take more from a trace than the others: the reader is told in every case */
-	bool more = o->table && (str_is(str_from(o->table), "scopes") || str_is(str_from(o->table), "all"));
+	/* these take more from a trace than the others: the reader is told in every case */
+	bool more = o->table && (str_is(str_from(o->table), "scopes") || str_is(str_from(o->table), "memory") ||
+				 str_is(str_from(o->table), "all"));
 	bool one = o->table && !o->common.json && !o->perfetto && !o->saving.n && !read_timeline_is(o->table);
 	if (!exported(j, &path, e))
 		return false;
@@ -145,14 +146,18 @@ static bool all_sheets(struct read_job *j, struct sheet **out, size_t *n, struct
 	return true;
 }
 
-static bool no_table(const struct read_job *j, const struct sheet *all, size_t n, struct err *e)
+static bool no_table(const struct read_job *j, struct err *e)
 {
 	struct buf names;
+	size_t n;
+	const struct sheet *own = j->reader->sheets(j->report, "all", j->a, &n);
 	buf_init(&names);
 	for (size_t i = 0; i < n; i++)
-		buf_printf(&names, "%s%s", i ? ", " : "", all[i].name);
-	for (size_t i = 0; j->reader->trace && !j->has_trace && read_timeline_name(i); i++)
-		buf_printf(&names, ", %s", read_timeline_name(i));
+		buf_printf(&names, "%s%s", i ? ", " : "", own[i].name);
+	for (size_t i = 0; j->reader->trace && read_timeline_name(i); i++) {
+		if (!has_sheet(own, n, read_timeline_name(i)))
+			buf_printf(&names, ", %s", read_timeline_name(i));
+	}
 	err_set(e, ERR_USAGE, "no table \"%s\" in %s; it has %s", j->o->table ? j->o->table : "", j->path, names.p);
 	buf_release(&names);
 	return false;
@@ -177,7 +182,7 @@ bool read_job_sheets(struct read_job *j, struct sheet **first, size_t *n, struct
 	memcpy(copy, *first, n_all * sizeof(*copy));
 	*n = keep_wanted(copy, n_all, name);
 	if (!*n)
-		return no_table(j, *first, n_all, e);
+		return no_table(j, e);
 	*first = copy;
 	return true;
 }

@@ -4,7 +4,6 @@
 
 #include "base/scratch.h"
 #include "read/reader.h"
-#include "timeline/ranks.h"
 #include "timeline/timeline.h"
 #include "verb/verb.h"
 
@@ -49,9 +48,6 @@ MUST_USE bool read_print_sheets(const struct read_options *o, struct verb_call *
 /* Two files of one kind; several ranks. */
 MUST_USE bool read_diff(const struct read_options *o, struct verb_call *call, struct err *e);
 MUST_USE bool read_ranks(const struct read_options *o, struct verb_call *call, struct err *e);
-/* One table of the readers (o->table) over all ranks. False: there is none of that name with a time. */
-MUST_USE bool read_rank_table(struct sheet *out, const struct read_job *jobs, const struct ranks *ranks, size_t n,
-			      struct err *e);
 /* A trace, profiled launches, binaries and compiler logs: one kernel over all of them. */
 MUST_USE bool read_join(const struct read_options *o, struct verb_call *call, struct err *e);
 /* {"format","tool","reader","claim_layer","formal"} */

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "timeline/ranks.h"
 #include "verb/read_job.h"
+#include "verb/read_timeline.h"
 
 struct merged {
 	const struct sheet_cell *cells; /* of the first rank that has it: its texts */

@@ -17,6 +17,11 @@ struct sheet *read_timeline_brief(const struct timeline *l, struct arena *a, siz
 /* "PATTERN=PERCENT[+PERCENT]": how much shorter what matches gets, and what is added to the whole. */
 MUST_USE bool read_savings_sheet(struct sheet *out, const struct timeline *l, const struct opt_list *savings,
 				 struct arena *a, struct err *e);
+struct read_job;
+struct ranks;
+/* One table of the readers (o->table) over all ranks. False: there is none of that name with a time. */
+MUST_USE bool read_rank_table(struct sheet *out, const struct read_job *jobs, const struct ranks *ranks, size_t n,
+			      struct err *e);
 /* Time by kernel name of a family (facts/kernel_name.h): what builds and autotuning rename stays one row. */
 void read_groups_sheet(struct sheet *out, const struct timeline *l, struct arena *a);
 

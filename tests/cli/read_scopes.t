@@ -63,3 +63,21 @@ $ assay read rank0.json rank1.json rank2.json --table kernels --csv
 $ assay read rank0.json rank1.json --table idle
 ! assay: no table "idle" of several ranks; there are ranks, kernels, categories, operators, steps, calls, launches, scopes; name one file for its other tables
 = 2
+
+## memory over time: only when asked for, and said when nothing was recorded
+$ assay read rank0.json --table memory
+> Memory over time: no allocation was recorded (profile_memory)
+$ cat > memory.py <<'END'
++ import json
++ m = lambda ts, b, total: {"ph": "i", "name": "[memory]", "pid": 1, "tid": 1, "ts": ts, "args": {"Device Type": 1, "Device Id": 0, "Bytes": b, "Total Allocated": total, "Total Reserved": 4096}}
++ json.dump({"schemaVersion": 1, "traceEvents": [m(0, 1024, 1024), m(10, 2048, 3072), m(200, -1024, 2048)]}, open("memory.json", "w"))
++ END
++ python3 -S memory.py; assay read memory.json --table memory
+> Memory over time: by device and slice of its time; from: since its first event
+> device     from      most  at its end  reserved  allocations  frees
+> 0       0.00 ns  1.00 KiB    1.00 KiB  4.00 KiB            1      0
+> 0       10.0 us  3.00 KiB    3.00 KiB  4.00 KiB            1      0
+> 0        190 us  3.00 KiB    2.00 KiB  4.00 KiB            0      1
+$ assay read rank0.json --table nope
+! assay: no table "nope" in rank0.json; it has kernels, categories, operators, steps, calls, trust, launches, scopes, memory, timeline, links, overlap, concurrency, idle, gaps, ceilings, launching, ranges, path, groups
+= 2

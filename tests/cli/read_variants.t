@@ -9,13 +9,13 @@ $ cat >variant.py <<'END'
 +     old, new = (s.encode().decode("unicode_escape").encode("latin-1") for s in (old, new))
 +     assert old in data, old
 +     open("variant", "wb").write(data.replace(old, new))
-+     r = subprocess.run(["assay", "read", "variant", "--json"], capture_output=True, text=True)
++     read = lambda *more: subprocess.run(["assay", "read", "variant", *more], capture_output=True, text=True)
++     r = read(); last = (r.stdout.splitlines() or [""])[-1]
 +     if r.returncode: print(r.returncode, r.stderr.strip())
++     elif last.startswith("unverified"): print(last)
 +     else:
-+         t = subprocess.run(["assay", "read", "variant"], capture_output=True, text=True).stdout.splitlines()[-1]
-+         d = json.loads(r.stdout)
-+         found = d["facts"].get("unmodeled") or d.get("trace", {}).get("unmodeled") or []
-+         print(t if t.startswith("unverified") else "unmodeled: %s" % ", ".join(sorted(f if isinstance(f, str) else f"{f['message']} field {f['field']}" if "message" in f else str(f) for f in found)))
++         d = json.loads(read("--json").stdout); found = d["facts"].get("unmodeled") or d.get("trace", {}).get("unmodeled") or []
++         print("unmodeled:", ", ".join(sorted(f if isinstance(f, str) else f["message"] for f in found)))
 + END
 + cat >nsys.py <<'END'
 + import sqlite3, sys
@@ -30,7 +30,7 @@ $ printf '"ID","Process ID","Process Name","Kernel Name","Context","Stream","gpu
 + python3 -S variant.py n.csv '"ns"' '"fortnight"' '"Kernel Name"' '"Kernel"' '"byte"' '"furlong"'
 > 2 assay: variant: offset 102: metric gpu__time_duration.sum has the unknown unit "fortnight"
 > 2 assay: variant: offset 0: the key column "Kernel Name" is missing
-> unmodeled: unit of a column field 0
+> unmodeled: unit of a column
 $ zstdcat $DATA/ncu/two.ncu-repz >two.ncu-rep; python3 -S variant.py two.ncu-rep '2025.3.1.0 (build' '2033.3.1.0 (build' 'NVR\0\x02\0\0\0\x08\x07' 'NVR\0\x02\0\0\0\x08\x09'
 > unverified: ncu 2033.3.1.0 (build 36398880) (public-release) is not covered by assay's tests
 > 2 assay: variant: offset 8: container version 9, this reader knows 7; export it with the ncu that wrote it: ncu --import FILE --csv --page raw --print-units base

@@ -115,7 +115,6 @@ static void resource(struct cursor *c, size_t pos, uint32_t *out, uint8_t has)
 static void argument(struct cursor *c, const char *key, size_t n, size_t value)
 {
 	struct event *e = c->e;
-	int64_t v;
 	switch (n) {
 	case 4:
 		if (KEY("grid") && kineto_triple(c->p + value, c->p + c->end, e->config.grid))
@@ -124,8 +123,8 @@ static void argument(struct cursor *c, const char *key, size_t n, size_t value)
 	case 5:
 		if (KEY("block"))
 			(void)kineto_triple(c->p + value, c->p + c->end, e->config.block);
-		else if ((KEY("bytes") || KEY("Bytes")) && integer(c, value, &v))
-			e->bytes = v;
+		else if (KEY("bytes") || KEY("Bytes"))
+			(void)integer(c, value, &e->bytes);
 		break;
 	case 6:
 		if (KEY("stream") && integer(c, value, &e->stream))
@@ -136,6 +135,10 @@ static void argument(struct cursor *c, const char *key, size_t n, size_t value)
 	case 7:
 		if (KEY("context"))
 			(void)integer(c, value, &e->context);
+		break;
+	case 9:
+		if (KEY("Device Id"))
+			(void)integer(c, value, &e->device_id);
 		break;
 	case 11:
 		if (KEY("External id") || KEY("external id"))
@@ -277,7 +280,8 @@ static void event_read(struct kineto_store *s, const struct piece *p, struct eve
 			  .name = {"", 0},
 			  .total_allocated = -1,
 			  .total_reserved = -1,
-			  .sequence = -1};
+			  .sequence = -1,
+			  .device_id = -1};
 	struct cursor c = {.p = p->p, .quotes = p->quotes, .end = span.end, .s = s, .e = &e};
 	for (size_t pos = span.begin + 1;;) {
 		size_t open = next_quote(&c, pos);

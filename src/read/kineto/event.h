@@ -15,7 +15,7 @@ struct event {
 	struct str name;
 	uint64_t correlation, external;
 	int64_t sequence, forward_thread; /* of autograd; -1, 0: not written */
-	int64_t device, stream, context, total_allocated, total_reserved, bytes, device_type;
+	int64_t device, stream, context, total_allocated, total_reserved, bytes, device_type, device_id;
 	struct kineto_config config;
 };
 

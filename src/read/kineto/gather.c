@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/kineto/memory.h"
 #include "read/kineto/scope.h"
 
 #define MAX_LANES ((size_t)65535)
@@ -48,6 +49,7 @@ void gather_init(struct kineto_store *s, const struct kineto_options *o)
 	s->launches = (struct column){.size = sizeof(struct kineto_launch), .fd = -1};
 	s->operators = (struct column){.size = sizeof(struct operator_id), .fd = -1};
 	s->spans = (struct column){.size = sizeof(struct kineto_span), .fd = -1};
+	s->allocations = (struct column){.size = sizeof(struct kineto_allocation), .fd = -1};
 	s->scopes = (struct column){.size = sizeof(struct kineto_scope), .fd = -1};
 	s->memory[0].peak_allocated = s->memory[0].peak_reserved = -1;
 	s->memory[1] = s->memory[0];
@@ -65,6 +67,7 @@ void gather_release(struct kineto_store *s)
 	column_release(&s->operators);
 	column_release(&s->spans);
 	column_release(&s->scopes);
+	column_release(&s->allocations);
 	free(s->names);
 	free(s->name_slots);
 	free(s->config_slots);

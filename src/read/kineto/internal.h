@@ -84,8 +84,8 @@ struct kineto_store {
 	unsigned flags;
 	uint32_t wanted; /* bit per category */
 	struct column_budget budget;
-	struct column activities, launches, operators, spans,
-		scopes; /* kineto_activity, kineto_launch, operator_id, kineto_span, kineto_scope */
+	/* of kineto_activity, kineto_launch, operator_id, kineto_span, kineto_scope, kineto_allocation */
+	struct column activities, launches, operators, spans, scopes, allocations;
 	struct name *names;
 	size_t n_names, cap_names;
 	uint32_t *name_slots; /* index + 1 */

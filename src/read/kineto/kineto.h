@@ -91,7 +91,8 @@ struct kineto_trust {                                    /* what stands against 
 enum kineto_flags {
 	KINETO_KERNELS_ONLY = 1, /* GPU activities only: no launches, operators, spans */
 	KINETO_ONE_THREAD = 2,
-	KINETO_SCOPES = 4, /* also what scope.h needs: 40 bytes per operator call, module call and annotation */
+	KINETO_SCOPES = 4, /* also what scope.h needs: 40 bytes per operator, module call and annotation */
+	KINETO_MEMORY = 8, /* also what memory.h needs: 40 bytes per "[memory]" event */
 };
 struct kineto_options {
 	unsigned flags;

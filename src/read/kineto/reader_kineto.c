@@ -8,6 +8,7 @@
 
 #include "read/kineto/internal.h"
 #include "read/kineto/launches.h"
+#include "read/kineto/memory.h"
 #include "read/kineto/scope.h"
 #include "read/kineto/table.h"
 
@@ -41,11 +42,18 @@ static void *open_report(const char *path, struct err *e)
 	return kineto_read(path, NULL, e);
 }
 
+/* Tables that are made only when they are asked for. */
+static bool wants(const char *table, const char *name)
+{
+	return table && (str_is(str_from(table), name) || str_is(str_from(table), "all"));
+}
+
 static void *open_table(const char *path, const char *table, struct err *e)
 {
 	bool device = str_is(str_from(table), "kernels") || str_is(str_from(table), "categories");
-	bool scopes = str_is(str_from(table), "scopes") || str_is(str_from(table), "all");
-	struct kineto_options o = {.flags = device ? KINETO_KERNELS_ONLY : scopes ? KINETO_SCOPES : 0};
+	struct kineto_options o = {.flags = (device ? KINETO_KERNELS_ONLY : 0u) |
+					    (wants(table, "scopes") ? KINETO_SCOPES : 0u) |
+					    (wants(table, "memory") ? KINETO_MEMORY : 0u)};
 	return kineto_read(path, &o, e);
 }
 
@@ -185,8 +193,7 @@ static const char *empty_note(const struct kineto_trace *t)
 static struct sheet *sheets_of(void *report, const char *table, struct arena *a, size_t *n)
 {
 	const struct kineto_trace *t = report;
-	bool scopes = table && (str_is(str_from(table), "scopes") || str_is(str_from(table), "all"));
-	struct sheet *s = ARENA_ARRAY(a, 8, struct sheet);
+	struct sheet *s = ARENA_ARRAY(a, 9, struct sheet);
 	struct kineto_rows rows;
 	kineto_by_kernel(&rows, a, t);
 	time_sheet(&s[0], a, "kernels", &rows, false);
@@ -207,9 +214,11 @@ static struct sheet *sheets_of(void *report, const char *table, struct arena *a,
 	trust_sheet(&s[5], a, t);
 	launches_sheet(&s[6], t, a);
 	s[0].is_main = s[1].is_main = s[5].is_main = true;
-	if (scopes)
-		kineto_scopes_sheet(&s[7], t, a);
-	*n = scopes ? 8 : 7;
+	*n = 7;
+	if (wants(table, "scopes"))
+		kineto_scopes_sheet(&s[(*n)++], t, a);
+	if (wants(table, "memory"))
+		kineto_memory_sheet(&s[(*n)++], t, a);
 	return s;
 }
 

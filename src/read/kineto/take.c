@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "read/kineto/memory.h"
 #include "read/kineto/scope.h"
 
 static uint32_t id32(struct kineto_store *s, uint64_t v)
@@ -191,11 +192,28 @@ static void take_span(struct kineto_store *s, const struct event *e)
 	}
 }
 
+static void take_allocation(struct kineto_store *s, const struct event *e)
+{
+	int64_t ts;
+	if (!(s->flags & KINETO_MEMORY) || !time_at(s, e, e->ts, &ts))
+		return;
+	struct kineto_allocation *v = added(s, &s->allocations);
+	bool on_device = e->device_type != 0 && e->device_id >= 0 && e->device_id <= INT32_MAX;
+	if (v)
+		*v = (struct kineto_allocation){.ts_ns = ts,
+						.bytes = e->bytes,
+						.allocated = e->total_allocated,
+						.reserved = e->total_reserved,
+						.device = on_device ? (int32_t)e->device_id : -1,
+						.at = (uint32_t)s->allocations.n};
+}
+
 static void take_memory(struct kineto_store *s, const struct event *e)
 {
 	struct memory_sum *m = &s->memory[e->device_type == 1];
 	if (!str_is(e->name, "[memory]"))
 		return;
+	take_allocation(s, e);
 	m->n++;
 	m->n_alloc += e->bytes > 0;
 	m->n_free += e->bytes < 0;
