@@ -114,6 +114,9 @@ $ gzip -dc $DATA/sass/signatures_sm90a.sass.gz >s.sass; assay read s.sass --filt
 > has_loop  no_local_memory  shown        0
 $ assay read s.sass --filter has_half2_math --json >f.json; python3 -S -c 'import json; d = json.load(open("f.json")); print([t["n_rows"] for t in d["tables"]], len(d["sass"]["kernels"]), {f["subject"] for f in d["facts"]["facts"]}, {e["kernel"] for m in d["mechanisms"] for e in m["evidence"]})'
 > [1, 2] 1 {'has_half2_math'} {'has_half2_math'}
+$ for f in $DATA/elf/tiny_sm90a.cubin $ROOT/tests/data/kineto/generated.json; do assay read $f --filter plain --json | python3 -S -c 'import json, sys; print([(t["name"], t["n_rows"]) for t in json.load(sys.stdin)["tables"] if t["name"] in ("kernels", "images", "trust")])'; done
+> [('kernels', 1), ('images', 1)]
+> [('kernels', 0), ('trust', 2)]
 $ assay read s.sass --filter no_such_kernel
 > Instructions by kernel: loads: without those of constant memory
 > no "no_such_kernel" here: 71 rows do not match --filter

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "read/kineto/memory.h"
 #include "read/kineto/rewrite.h"
 #include "read/kineto/scope.h"
 #include "read/kineto/table.h"
@@ -23,11 +24,13 @@ static void check(const struct kineto_trace *t, struct arena *a)
 	(void)kineto_json(t, a, 3);
 }
 
-/* What is inside scopes of a kind, innermost, and outside of them is all of it. */
+/* Memory over time has a table; what is inside scopes of a kind, innermost, and outside of them is all of it. */
 static void check_scopes(const struct kineto_trace *t, struct arena *a)
 {
 	struct kineto_scopes s;
 	int64_t sum[KINETO_SCOPE_KINDS];
+	struct sheet memory;
+	kineto_memory_sheet(&memory, t, a);
 	kineto_scopes(&s, a, t);
 	memcpy(sum, s.outside_ns, sizeof sum);
 	for (size_t i = 0; i < s.n; i++)
@@ -81,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
 	struct arena a;
 	struct err e = {0};
-	struct kineto_options o = {.flags = KINETO_ONE_THREAD | KINETO_SCOPES};
+	struct kineto_options o = {.flags = KINETO_ONE_THREAD | KINETO_SCOPES | KINETO_MEMORY};
 	int fd = file_memfd("fuzz", n, &e);
 	if (fd < 0 || (n && pwrite(fd, p, n, 0) != (ssize_t)n))
 		return 0;
