@@ -100,8 +100,12 @@ static bool add_result(struct gathering *g, const char *id, struct err *e)
 	for (size_t i = 0; i < COUNT_OF(shown); i++)
 		copy(j, r, shown[i]);
 	json_push(list_of(g, "evidence"), j);
-	g->wall_s += json_f64(r, "elapsed_seconds", 0);
-	g->gpu_s += json_f64(r, "elapsed_seconds", 0) * (double)target_gpus(&g->target)->n;
+	if (json_get(r, "evidence_validity"))
+		json_set_str(j, "measurement_validity", json_str(r, "evidence_validity", STR("")));
+	bool ran = !str_is(json_str(r, "operation", STR("")), "analyze"); /* reading evidence is on no budget */
+	double seconds = ran ? json_f64(r, "elapsed_seconds", 0) : 0;
+	g->wall_s += seconds;
+	g->gpu_s += seconds * (double)target_gpus(&g->target)->n;
 	bool target = str_is(json_str(r, "operation", STR("")), "target");
 	if (experiment && str_is(json_str(r, "verdict", STR("")), "rejected"))
 		add_rejected(g, r, experiment);

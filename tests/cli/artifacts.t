@@ -95,7 +95,17 @@ $ mkdir o; cd o; ln -s ../get ../ask .; cp ../tool cuobjdump; python3 -S $DATA/p
 > 2 unsupported_artifact 0 artifact_ref: the artifact's kind is ptx; read are binary|sass
 > 2 artifact_not_found 0 artifact_ref.receipt_index: 99, the result has 8 command receipts
 
+## an artifact of a call with two subjects names both, and no role (weakness 32)
+$ cd o; make() { python3 -S $DATA/protocol/make.py "$@" cases=1; assay request $1.json --wait >$1.out; }; make experiment lifecycle=same_process extra='{"mechanism_key": "memory.vectorized_access", "change_scope": ["cost", "art.binary", "art.sass"]}'; make target pairs=4; sh ask compiler - "artifact_ref=$(python3 -S -c 'import json; print(json.dumps({"source": "invocation_driver_artifact", "stage": "binary", "invocation_ref": json.load(open("target.out"))["result_ref"], "receipt_index": 0, "relative_path": "candidate.binary"}))')"; sh get q.out source_binding.role; python3 -S -c 'import json; print(sorted(s["role"] for s in json.load(open("q.out"))["source_binding"]["subjects"]))'
+> 0 completed 1
+> null
+> ['candidate', 'reference']
+
 ## records have the published fields
 $ python3 -S $DATA/protocol/reports.py fields; cd o; python3 -S $DATA/protocol/reports.py fields
 > every field of compiler, compiler failed, sass, sass failed
 > every field of compiler, sass
+
+## the handoff names what was read and counts none of it as used
+$ cd o; assay handoff root --json | python3 -S -c 'import json, sys; h = json.load(sys.stdin); ran = [x for x in h["evidence"] if x["operation"] != "analyze"]; print(len(h["evidence"]) - len(ran), {x["measurement_validity"] for x in h["evidence"]}, abs(sum(x["elapsed_seconds"] for x in ran) - h["budget"]["used"]["wall_seconds"]) < 1e-9)'
+> 4 {'valid'} True

@@ -64,7 +64,8 @@ $ sh ask ncu + 'role="candidate"'; sh candidate.sh ncu 'correctness_ref.case_id=
 > 2 invalid_ncu_input 0 experiment_ref, correctness_ref: belong to the role candidate
 
 ## records have the published fields; everything verifies; a collection counts on the Target's budget and holds its lease
-$ python3 -S $DATA/protocol/reports.py fields; assay verify --store root | sed 's/.*hashed; //'; python3 -S $DATA/protocol/reports.py ask q ncu + 'kernel_name_hints=["new"]'; assay request q.json --explain | grep -o '"driver_calls": [0-9]'
+$ python3 -S $DATA/protocol/reports.py fields; n=$(ls root/objects/sha256 | wc -l); assay store gc root --min-age 0 >/dev/null; [ $n = $(ls root/objects/sha256 | wc -l) ] && echo all named; assay verify --store root | sed 's/.*hashed; //'; python3 -S $DATA/protocol/reports.py ask q ncu + 'kernel_name_hints=["new"]'; assay request q.json --explain | grep -o '"driver_calls": [0-9]'
 > every field of ncu collect, ncu collect failed, nsys collect, pytorch collect, pytorch collect failed
+> all named
 > 0 damaged, 0 unfinished, 0 leftovers
 > "driver_calls": 1

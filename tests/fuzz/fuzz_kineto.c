@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "read/kineto/complete.h"
 #include "read/kineto/memory.h"
 #include "read/kineto/rewrite.h"
 #include "read/kineto/scope.h"
@@ -64,6 +65,24 @@ static bool keep(void *ctx, const struct buf *b, struct err *e)
 	return true;
 }
 
+static bool count(void *ctx, const struct json *event, struct err *e)
+{
+	(void)e;
+	*(uint64_t *)ctx += event->type == JSON_OBJECT;
+	return true;
+}
+
+/* Event by event: every one is an object, and a refusal is one line. */
+static void check_events(const char *path, struct arena *a)
+{
+	struct kineto_summary s;
+	struct err e = {0};
+	uint64_t n = 0;
+	if (kineto_each_event(&s, a, path, count, &n, &e) ? n != s.n_events
+							  : e.code == ERR_NONE || strchr(e.text, '\n'))
+		BUG("events");
+}
+
 /* Written again it is JSON. Escaped lone surrogates are JSON, but no UTF-8. */
 static void check_rewrite(const char *path, const struct kineto_trace *t, struct arena *a, bool redacts)
 {
@@ -100,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 		BUG("refused without a line");
 	}
 	kineto_free(t);
+	check_events(path, &a);
 	arena_release(&a);
 	close(fd);
 	return 0;
