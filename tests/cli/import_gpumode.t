@@ -104,7 +104,7 @@ $ . ./lib; cp -r task hand; sed -i 's/^check_implementation.*/def check_implemen
 > note: check_implementation() uses no tolerance that could be seen, and it accepts answers that are several times as large; assay's own for the element type is used
 
 ## bad tasks say what, where
-$ . ./lib; cp -r task bad; S=bad/submission.py; y() { sed "$1" task/task.yml >bad/task.yml; import bad $S --to x; cp task/task.yml bad; }
+$ import() { n=$((n+1)); mkdir -p bads/$n; cp -r "$1" bads/$n/p; cp "$2" bads/$n; echo "bads/$n/p bads/$n/$(basename "$2")" >>bads/list; }; n=0; cp -r task bad; S=bad/submission.py; y() { sed "$1" task/task.yml >bad/task.yml; import bad $S --to x; cp task/task.yml bad; }
 + r() { sed "$1" task/reference.py >bad/reference.py; import bad $S --to x; cp task/reference.py bad; }
 + y 's/lang: "py"/lang: "cu"/'; printf '// of vectors\nusing input_t =\n  std::array<std::vector<float>, 10>;\n' >bad/task.h; y 's/lang: "py"/lang: "cu"/'; rm bad/task.h; y 's/"cols": 5,/"cols": 5 /'; y 's/^tests:/tests: 3/; s/^  - {"rows": 3.*//; s/^  - {"rows": 33.*//'; y 's/, "seed": 5236//'
 + y 's/"cols": 65/"colums": 65/'
@@ -112,33 +112,21 @@ $ . ./lib; cp -r task bad; S=bad/submission.py; y() { sed "$1" task/task.yml >ba
 + r 's/return x, shift, torch/return x.half(), shift, torch/; s/^from task/raise OSError("gone")\nfrom task/'
 + sed -i 's/^import torch/import torch, reference/' bad/submission.py; import bad bad/submission.py --to x
 + sed 's/def custom_kernel/def kernel/' task/submission.py >bad/submission.py; import bad bad/submission.py --to x
-+ rm bad/reference.py; import bad $S --to x; import task task/reference.cu --to x; test -e x || echo nothing was written
-> assay: task.yml: lang is 'cu': input_t is a C++ type without shapes, made and judged by its reference.cuh; tasks with lang: py are imported, and their submissions may hold inline CUDA (load_inline)
-> = 2
-> assay: task.yml: lang is 'cu': task.h: input_t (std::array<std::vector<float>, 10>) is host memory, which its custom_kernel() copies to the GPU and back, so that copies would be timed; tasks with lang: py are imported, and their submissions may hold inline CUDA (load_inline)
-> = 2
-> assay: task.yml:19: a ',' is missing in: 5 "seed": 4242
-> = 2
-> assay: task.yml: tests must be a list of maps
-> = 2
-> assay: task.yml: TypeError: generate_input() missing 1 required positional argument: 'seed'
-> = 2
-> assay: task.yml: TypeError: generate_input() got an unexpected keyword argument 'colums'
-> = 2
-> assay: reference.py: no function ref_kernel()
-> = 2
-> assay: reference.py: check_implementation() refuses ref_kernel()'s own answer: never
-> = 2
-> assay: data[2] is of type set; tensors, numbers, bools, strings, None and tuples, lists and dicts of them can be passed
-> = 2
-> assay: reference.py:2: OSError: gone
-> = 2
-> assay: submission.py:3: imports reference, where the answer is; write the kernel without it
-> = 2
-> assay: submission.py: no function custom_kernel()
-> = 2
-> assay: task.yml: there is no reference.py beside it
-> = 2
++ rm bad/reference.py; import bad $S --to x; /usr/bin/python3 $DATA/imports.py gpumode task.yml <bads/list
++ . ./lib; import task task/reference.cu --to x; test -e x || echo nothing was written
+> task.yml: lang is 'cu': input_t is a C++ type without shapes, made and judged by its reference.cuh; tasks with lang: py are imported, and their submissions may hold inline CUDA (load_inline)
+> task.yml: lang is 'cu': task.h: input_t (std::array<std::vector<float>, 10>) is host memory, which its custom_kernel() copies to the GPU and back, so that copies would be timed; tasks with lang: py are imported, and their submissions may hold inline CUDA (load_inline)
+> task.yml:19: a ',' is missing in: 5 "seed": 4242
+> task.yml: tests must be a list of maps
+> task.yml: TypeError: generate_input() missing 1 required positional argument: 'seed'
+> task.yml: TypeError: generate_input() got an unexpected keyword argument 'colums'
+> reference.py: no function ref_kernel()
+> reference.py: check_implementation() refuses ref_kernel()'s own answer: never
+> data[2] is of type set; tensors, numbers, bools, strings, None and tuples, lists and dicts of them can be passed
+> reference.py:2: OSError: gone
+> submission.py:3: imports reference, where the answer is; write the kernel without it
+> submission.py: no function custom_kernel()
+> task.yml: there is no reference.py beside it
 > assay: task/reference.cu: cannot be opened: No such file or directory
 > = 2
 > nothing was written
