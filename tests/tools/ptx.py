@@ -8,6 +8,7 @@ region may differ by 1e-12 of their size (sums that are added in another order).
 Threads of a block run one after the other between barriers. Registers are whole numbers that hold the bits.
 """
 import ctypes
+import functools
 import json
 import math
 import re
@@ -22,6 +23,7 @@ COMPARE = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a,
            "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b}
 
 
+@functools.lru_cache(None)
 def width(kind):
     return int(kind[1:])
 
@@ -30,10 +32,12 @@ def value(kind, bits):
     """The number that `bits` mean in a type such as f32, s64, u8, b16."""
     n = width(kind)
     bits &= (1 << n) - 1
+    if kind[0] in "ub":
+        return bits
     if kind[0] == "f":
         f, u = FORMAT[n]
         return struct.unpack(f, struct.pack(u, bits))[0]
-    return bits - (1 << n) if kind[0] == "s" and bits >> (n - 1) else bits
+    return bits - (1 << n) if bits >> (n - 1) else bits
 
 
 def bits_of(kind, v):
@@ -114,6 +118,29 @@ def parse(text):
             for m in re.finditer(head, text, re.S)}
 
 
+@functools.lru_cache(None)
+def constant(name):
+    return int(name[2:], 16) if name[:2] in ("0f", "0d") else int(name, 0) & ((1 << 64) - 1)
+
+
+@functools.lru_cache(None)
+def parts_of(text):
+    """"{a, b}" -> a, b; "[a+8]" -> a, 8."""
+    if text[0] == "[":
+        base, _, offset = text.strip("[] ").partition("+")
+        return base, int(offset or 0)
+    return [p.strip() for p in text.strip("{}").split(",")]
+
+
+REAL = {"sqrt": lambda v: math.sqrt(v[0]), "add": lambda v: v[0] + v[1], "sub": lambda v: v[0] - v[1],
+        "mul": lambda v: product(v[0], v[1]), "div": lambda v: divide(v[0], v[1]), "max": lambda v: largest(v[0], v[1]),
+        "min": lambda v: -largest(-v[0], -v[1])}
+PREDICATE = {"not": lambda v: not v[0], "and": lambda v: v[0] and v[1], "or": lambda v: v[0] or v[1]}
+WHOLE = {"add": lambda v: v[0] + v[1], "sub": lambda v: v[0] - v[1], "neg": lambda v: -v[0], "and": lambda v: v[0] & v[1],
+         "or": lambda v: v[0] | v[1], "xor": lambda v: v[0] ^ v[1], "min": min, "max": max, "rem": lambda v: v[0] % v[1],
+         "popc": lambda v: bin(v[0]).count("1"), "bfind": lambda v: v[0].bit_length() - 1}
+
+
 class Memory:
     def __init__(self, regions):
         self.regions = regions
@@ -138,19 +165,18 @@ class Thread:
         self.module, self.special, self.arg, self.memory, self.shared = module, special, arg, memory, shared
 
     def get(self, regs, name, f):
-        if name in regs:
-            return regs[name]
+        v = regs.get(name)
+        if v is not None:
+            return v
         if name in self.special:
             return self.special[name]
         if name in f.shared:
             return f.shared[name]
-        if name[:2] in ("0f", "0d"):
-            return int(name[2:], 16)
-        return int(name, 0) & ((1 << 64) - 1)
+        return constant(name)
 
     def address(self, regs, text, f):
-        base, _, offset = text.strip("[] ").partition("+")
-        return self.get(regs, base, f) + int(offset or 0)
+        base, offset = parts_of(text)
+        return self.get(regs, base, f) + offset
 
     def run(self, f, regs):
         at = 0
@@ -184,7 +210,7 @@ class Thread:
             return
         memory = self.shared if op[1] == "shared" else self.memory
         place, data = (args[1], args[0]) if op[0] == "ld" else (args[0], args[1])
-        where, parts = self.address(regs, place, f), [p.strip() for p in data.strip("{}").split(",")]
+        where, parts = self.address(regs, place, f), parts_of(data)
         if where % (n * len(parts)):
             raise SystemExit(f"{f.name}: {text}: {where:#x} is not aligned")
         for i, part in enumerate(parts):
@@ -221,8 +247,7 @@ class Thread:
             test = {"finite": math.isfinite, "notanumber": math.isnan, "infinite": math.isinf}[op[1]]
             regs[out] = test(value(kind, raw[0]))
         elif kind == "pred":
-            regs[out] = {"not": lambda: not raw[0], "and": lambda: raw[0] and raw[1],
-                         "or": lambda: raw[0] or raw[1]}[name]()
+            regs[out] = PREDICATE[name](raw)
         elif name == "cvt":
             regs[out] = self.convert(op, raw[0])
         elif kind[0] == "f":
@@ -251,13 +276,11 @@ class Thread:
             raise SystemExit(f"not interpreted: {text}")
         v = [value(kind, r) for r in raw]
         # float32 through double rounds once: 53 bits are more than twice 24 and two
-        result = {"fma": lambda: (LIBM.fmaf if n == 32 else LIBM.fma)(*v), "sqrt": lambda: math.sqrt(v[0]),
-                  "add": lambda: v[0] + v[1], "sub": lambda: v[0] - v[1], "mul": lambda: product(v[0], v[1]),
-                  "div": lambda: divide(v[0], v[1]), "max": lambda: largest(v[0], v[1]),
-                  "min": lambda: -largest(-v[0], -v[1])}
-        if op[0] not in result:
+        if op[0] == "fma":
+            return bits_of(kind, (LIBM.fmaf if n == 32 else LIBM.fma)(*v))
+        if op[0] not in REAL:
             raise SystemExit(f"not interpreted: {text}")
-        return bits_of(kind, result[op[0]]())
+        return bits_of(kind, REAL[op[0]](v))
 
     @staticmethod
     def whole(op, kind, raw, text):
@@ -273,13 +296,9 @@ class Thread:
         if op[0] == "prmt":
             both, selector = raw[0] & 0xffffffff | (raw[1] & 0xffffffff) << 32, raw[2]
             return sum((both >> 8 * (selector >> 4 * i & 7) & 255) << 8 * i for i in range(4))
-        result = {"add": lambda: v[0] + v[1], "sub": lambda: v[0] - v[1], "neg": lambda: -v[0],
-                  "and": lambda: v[0] & v[1], "or": lambda: v[0] | v[1], "xor": lambda: v[0] ^ v[1],
-                  "min": lambda: min(v), "max": lambda: max(v), "rem": lambda: v[0] % v[1],
-                  "popc": lambda: bin(v[0]).count("1"), "bfind": lambda: v[0].bit_length() - 1}
-        if op[0] not in result:
+        if op[0] not in WHOLE:
             raise SystemExit(f"not interpreted: {text}")
-        return bits_of(kind, result[op[0]]())
+        return bits_of(kind, WHOLE[op[0]](v))
 
 
 def launch(module, case, memory):
