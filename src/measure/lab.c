@@ -119,6 +119,9 @@ static uint64_t memory_limit(const struct lab *l)
 	return available / 5 * 4;
 }
 
+/* torch from a cold disk, or many interpreters at once on few CPUs; it was not the candidate that is slow then. */
+static const int64_t LAB_IMPORTS_NS = INT64_C(120000000000);
+
 /* A Python worker: the interpreter may read its own libraries, the candidate's file and the worker's files. */
 static void use_guest(struct lab *l, const struct guest *g, struct worker_options *o, struct sandbox_plan *plan)
 {
@@ -139,6 +142,7 @@ static void use_guest(struct lab *l, const struct guest *g, struct worker_option
 	o->args = g->args;
 	o->env = l->device.gpu ? NULL : g->env;
 	o->greets_later = true;
+	o->start_timeout_ns = LAB_IMPORTS_NS > l->options.call_timeout_ns ? LAB_IMPORTS_NS : l->options.call_timeout_ns;
 }
 
 static bool start_process(struct lab *l, struct lab_worker *w, struct err *e)
