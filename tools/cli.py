@@ -49,7 +49,7 @@ class Case:
 
 class Script:
     def __init__(self):
-        self.masks, self.needs, self.timeout_s, self.cases = [], None, COMMAND_TIMEOUT_S, []
+        self.masks, self.needs, self.timeout_s, self.unset, self.on_disk, self.cases = [], None, COMMAND_TIMEOUT_S, [], False, []
 
 
 def parse(path):
@@ -71,6 +71,10 @@ def parse(path):
             s.needs = line[6:].strip()
         elif not case and line.startswith("timeout:"):
             s.timeout_s = int(line[8:])
+        elif not case and line.startswith("unset:"):
+            s.unset = line[6:].split()
+        elif not case and line == "folder: disk":
+            s.on_disk = True
         elif case and tag == "?" and not step:
             case.needs = rest
         elif case and tag == "$":
@@ -131,6 +135,17 @@ KEPT = {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "CUDA_HOME", "CUDA_P
         "KILLS", "SECONDS_EACH"}
 
 
+def private_folder(prefix, on_disk=False):
+    """A folder of a test's own: in memory where there is room and programs can run from it (4 GB, for what tests write and
+    map), since thousands of small files and their flushes cost half of a test's time on a disk; else where TMPDIR says."""
+    try:
+        s = os.statvfs("/dev/shm")
+        in_memory = not s.f_flag & os.ST_NOEXEC and s.f_bavail * s.f_frsize >= 4 << 30 and os.access("/dev/shm", os.W_OK)
+    except OSError:
+        in_memory = False
+    return tempfile.TemporaryDirectory(prefix=prefix, dir="/dev/shm" if in_memory and not on_disk and "TMPDIR" not in os.environ else None)
+
+
 def private_env(tmp, out):
     """Environment of every test: nothing of the user's home, locale, proxies, colours or of the job that runs it."""
     env = {k: v for k, v in os.environ.items() if k in KEPT}
@@ -140,7 +155,8 @@ def private_env(tmp, out):
                          ("ASSAY_LEASE_DIR", "leases"), ("TMPDIR", "tmp")):
         env[name] = os.path.join(home, folder) if folder else home
         os.makedirs(env[name], mode=0o700, exist_ok=True)
-    env.update(LC_ALL="C.UTF-8", TZ="UTC", TERM="dumb", NO_COLOR="1", ASSAY_IDLE_WAIT="0", COLUMNS="100", PYTHONDONTWRITEBYTECODE="1",
+    env.update(LC_ALL="C.UTF-8", TZ="UTC", TERM="dumb", NO_COLOR="1", ASSAY_IDLE_WAIT="0", ASSAY_EVICT="1", COLUMNS="100",
+               PYTHONDONTWRITEBYTECODE="1", PATH=os.path.dirname(os.path.realpath(sys.executable)) + ":" + env.get("PATH", "/usr/bin:/bin"),
                ASSAY=os.path.join(out, "assay"), BUILD=os.path.basename(out), FAKE=os.path.join(out, "fake"),
                ASAN_OPTIONS="detect_leaks=1:exitcode=99:abort_on_error=0:" + os.environ.get("ASAN_OPTIONS", ""),
                UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1", TSAN_OPTIONS="halt_on_error=1:exitcode=99")
@@ -215,7 +231,7 @@ def run_file(path, root, out, limit_s):
     shown = os.path.relpath(path, root) if path.startswith(root + "/") else os.path.basename(path)
     deadline = time.monotonic() + limit_s
     slow = {"asan": 3, "tsan": 5}.get(os.path.basename(out), 1)
-    with tempfile.TemporaryDirectory(prefix="assay-t.") as tmp:
+    with private_folder("assay-t.", script.on_disk) as tmp:
         tmp = os.path.realpath(tmp)
         cwd, bin_folder = os.path.join(tmp, "work"), os.path.join(tmp, "bin")
         os.makedirs(cwd)
@@ -223,6 +239,8 @@ def run_file(path, root, out, limit_s):
         os.symlink(os.path.join(out, "assay"), os.path.join(bin_folder, "assay"))
         env = private_env(tmp, out)
         env.update(PATH=bin_folder + ":" + env.get("PATH", "/usr/bin:/bin"), ROOT=root, DATA=os.path.join(root, "tests/data"))
+        for name in script.unset:
+            del env[name]
         exact = {"CWD": cwd, "ROOT": root, "HOME": env["HOME"]}
         file_met = met(script.needs, env, cwd)
         for case in script.cases:

@@ -75,7 +75,7 @@ deb() {
 	chmod 755 "$root"
 	date_all "$root"
 	mkdir -p "$1"
-	dpkg-deb --root-owner-group -Zxz --build "$root" "$1/assay_${version}_$arch.deb" >/dev/null
+	dpkg-deb --root-owner-group -Zxz -z2 --build "$root" "$1/assay_${version}_$arch.deb" >/dev/null
 	echo "$1/assay_${version}_$arch.deb"
 }
 

@@ -64,7 +64,7 @@ def run_unit(path):
     """One cmocka program. Its own counts are not trusted: a test counts as passed only by its OK line."""
     r = Result(os.path.basename(path))
     started = time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="assay-test.") as tmp:
+    with cli.private_folder("assay-test.") as tmp:
         rc, out, err = run_bounded([path], os.path.realpath(tmp), UNIT_TIMEOUT_S)
     r.seconds = time.monotonic() - started
     both = out + "\n" + err
@@ -105,19 +105,19 @@ def run_cases(path):
 
 
 def discover(words):
-    jobs = []
+    units, jobs = [], []  # the .t files first: they take longest, and units fill what they leave
     for folder in ("unit", "fault"):
         top = os.path.join(ROOT, "tests", folder)
         for name in sorted(os.listdir(top)) if os.path.isdir(top) else []:
             if name.startswith("test_") and name.endswith(".c"):
-                jobs.append((name[:-2], run_unit, os.path.join(OUT, "tests", name[:-2])))
+                units.append((name[:-2], run_unit, os.path.join(OUT, "tests", name[:-2])))
     for folder, dirs, names in sorted(os.walk(os.path.join(ROOT, "tests"))):
         dirs[:] = [d for d in dirs if d != "data"]
         for name in sorted(names):
             if name.endswith(".t"):
                 path = os.path.join(folder, name)
                 jobs.append((os.path.relpath(path, os.path.join(ROOT, "tests")), run_cases, path))
-    return [j for j in jobs if not words or any(w in j[0] for w in words)]
+    return [j for j in jobs + units if not words or any(w in j[0] for w in words)]
 
 
 def guarded(job):

@@ -43,6 +43,7 @@ bool confirm(struct confirmed *out, struct run *r, const struct loop_options *o,
 				    .budget_s = o->compare_budget_s,
 				    .timeout_s = b->timeout_s,
 				    .wait_s = b->wait_s,
+				    .evict_bytes = b->evict_bytes,
 				    .options = o->flags & LOOP_ANY_LOAD ? COMPARE_ANY_LOAD : 0u};
 	struct compare got;
 	run_frozen_input(r, &c.input);

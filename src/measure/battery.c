@@ -189,7 +189,8 @@ static bool is_denied(const struct battery *x)
 	const struct battery_claim *c = &x->claim;
 	if (x->sealed.is_device)
 		return sealed_denies(&x->sealed, fmax(least_claim(c), c->wall_ns), DEVICE_FACTOR);
-	return sealed_denies(&x->sealed, c->cold_ns, COLD_FACTOR) || sealed_denies(&x->sealed, c->warm_ns, WARM_FACTOR);
+	return sealed_denies(&x->sealed, c->cold_ns, c->is_partly_warm ? WARM_FACTOR : COLD_FACTOR) ||
+	       sealed_denies(&x->sealed, c->warm_ns, WARM_FACTOR);
 }
 
 static enum ask_result seal(struct battery *x, const struct battery_ask *ask, struct err *e)

@@ -26,9 +26,9 @@ MUST_USE bool battery_settle(struct battery *x, struct err *e); /* after it: slo
  * then, *correct is what came out there, and outputs stay zero before every call. Then whether the task can be checked at
  * all. The lab's case is 0. */
 MUST_USE enum ask_result battery_task(struct battery *x, const struct battery_ask *ask, struct err *e);
-struct battery_claim { /* what is said of a call, the least of mean and median; 0: nothing */
-	double cold_ns, warm_ns;
-	double wall_ns; /* with the host's part, until the device is idle */
+struct battery_claim {                    /* what is said of a call, the least of mean and median; 0: nothing */
+	double cold_ns, warm_ns, wall_ns; /* wall: with the host's part, until the device is idle */
+	bool is_partly_warm;              /* less than the cache was read before a cold call */
 };
 /* Determinism, sealed batch, the idle worker: after the calls were timed. */
 MUST_USE enum ask_result battery_after(struct battery *x, const struct battery_ask *ask,

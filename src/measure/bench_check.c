@@ -36,6 +36,7 @@ static void make_lab(struct bench_state *s, struct guest *guest)
 				.cupti = s->o->cupti,
 				.call_timeout_ns = (int64_t)(s->o->timeout_s * 1e9),
 				.max_memory_bytes = s->o->max_memory_bytes,
+				.evict_bytes = s->o->evict_bytes,
 				.n_slots = BENCH_SLOTS,
 				.n_captures = bench_has_battery(s) ? BENCH_CAPTURES : 0,
 				.memory_bytes = is_gpu ? BENCH_GPU_MEMORY : BENCH_HOST_MEMORY,

@@ -102,7 +102,7 @@ bool bench_integrity(struct bench_state *s, struct err *e)
 		return true;
 	bench_phase(s, "integrity");
 	struct battery_ask ask = ask_of(s);
-	struct battery_claim claim = {p->cold_ns, p->warm_ns, p->wall_ns};
+	struct battery_claim claim = {p->cold_ns, p->warm_ns, p->wall_ns, p->evict_bytes < p->cache_bytes};
 	if (!bench_settle(s, battery_after(p->battery, &ask, &claim, e)) || s->is_over)
 		return s->is_over;
 	bench_note_sandbox(s);

@@ -9,13 +9,16 @@
 void bench_limits(struct bench_state *s)
 {
 	struct ceilings c;
+	const struct json *facts = lab_facts(s->parts->main);
 	bool is_impossible = false;
+	s->parts->evict_bytes = (uint64_t)json_f64(facts, "flush_bytes", 0);
+	s->parts->cache_bytes = (uint64_t)json_f64(facts, "cache_bytes", 0);
 	ceilings_load(&c, s->arena, &s->out->device, s->device_facts);
 	struct limits_in in = {.op = &s->out->op,
 			       .ceilings = &c,
 			       .device_facts = s->device_facts,
 			       .time_ns = s->out->trimmed_ns,
-			       .l2_bytes = (uint64_t)(json_f64(lab_facts(s->parts->main), "flush_bytes", 0) / 2),
+			       .l2_bytes = s->parts->cache_bytes,
 			       .is_cold = true};
 	s->parts->limits = limits_json(s->arena, &in, &is_impossible);
 	if (is_impossible)

@@ -28,7 +28,8 @@ struct bench_parts {
 	const struct series *primary;        /* NULL: no time */
 	double cold_ns, warm_ns, wall_ns; /* said of a call, least of mean and median; with its host's part; 0: none */
 	const char *no_events, *unordered, *unrecorded; /* what a clock lacks, in words; NULL: nothing */
-	struct json *speedup; /* reference and candidate in turn; NULL: no_speedup says why not */
+	uint64_t evict_bytes, cache_bytes; /* read before a cold call; the last-level cache, of a GPU its L2 */
+	struct json *speedup;              /* reference and candidate in turn; NULL: no_speedup says why not */
 	const char *no_speedup;
 	struct json *limits, *compiled; /* NULL: no time; nothing that Triton says it made, a claim */
 };

@@ -63,6 +63,8 @@ static struct json *kernel_of(const struct bench_state *s)
 	put_ms(j, &s->parts->primary->t.summary);
 	json_set_cstr(j, "source", timing_source_name(s->parts->primary->t.source));
 	json_set_cstr(j, "cache", "cold");
+	json_set_u64(j, "evict_bytes", s->parts->evict_bytes);
+	json_set_u64(j, "cache_bytes", s->parts->cache_bytes);
 	json_set_u64(j, "n", s->parts->primary->t.n);
 	put_rates(j, s);
 	return j;

@@ -47,6 +47,7 @@ struct compare_options {
 	double budget_s;   /* wall time of all placements, worker starts included; build and correctness come on top */
 	double timeout_s;  /* of one batch of calls */
 	double wait_s;     /* for the lease */
+	uint64_t evict_bytes;                   /* as in bench_options */
 	size_t n_placements, n_blocks, n_calls; /* fixed counts, as for a recording; 0: by budget */
 	unsigned options;                       /* enum compare_flags */
 };

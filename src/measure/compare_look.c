@@ -30,6 +30,7 @@ static bool open_lab(struct compare_state *s, struct err *e)
 				.folder = s->folder,
 				.cupti = s->o->cupti,
 				.call_timeout_ns = (int64_t)(s->o->timeout_s * 1e9),
+				.evict_bytes = s->o->evict_bytes,
 				.n_slots = COMPARE_SLOTS,
 				.memory_bytes = is_gpu ? GPU_MEMORY : HOST_MEMORY,
 				.keep_bytes = is_gpu ? GPU_MEMORY : HOST_MEMORY};
@@ -77,7 +78,7 @@ static bool start_sides(struct compare_state *s, struct err *e)
 	s->start_ns = clock_ns() - begin;
 	for (size_t i = 0; s->out->device.gpu && i < s->o->n_sides && !s->l2_bytes; i++) {
 		if (!s->is_out[i])
-			s->l2_bytes = (uint64_t)(json_f64(lab_facts(s->looks[i].worker), "flush_bytes", 0) / 2);
+			s->l2_bytes = (uint64_t)(json_f64(lab_facts(s->looks[i].worker), "cache_bytes", 0));
 	}
 	return true;
 }

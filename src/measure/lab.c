@@ -189,6 +189,7 @@ static bool send_setup(struct lab *l, struct lab_worker *w, struct err *e)
 					.library = str_from(path_absolute(l->arena, w->subject->library)),
 					.symbol = str_from(w->subject->symbol),
 					.cupti = str_from(l->options.cupti),
+					.flush_bytes = l->device.gpu ? 0 : l->options.evict_bytes,
 					.returns_int = w->subject->returns_int};
 	m.u.setup.args = (struct str){(const char *)shape.args, shape.n_args * sizeof(*shape.args)};
 	return worker_tell(w->process, &m, e);

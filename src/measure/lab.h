@@ -27,13 +27,13 @@ struct lab_subject {         /* what is loaded: the candidate, or a native refer
 				    * NULL: the lab's */
 };
 struct lab_options {
-	const char *program;       /* assay's binary */
-	const char *folder;        /* private scratch, exists; removed by the caller */
-	const char *cupti;         /* path, or NULL */
-	int64_t call_timeout_ns;   /* for one batch */
-	uint64_t max_memory_bytes; /* host memory of a worker, 0: four fifths of what is available */
-	size_t n_slots;            /* wanted for case 0, the one that is timed; other cases get LAB_SEEDS */
-	uint64_t memory_bytes;     /* for all regions of a case: fewer slots where they do not fit; 0: no limit */
+	const char *program;                    /* assay's binary */
+	const char *folder;                     /* private scratch, exists; removed by the caller */
+	const char *cupti;                      /* path, or NULL */
+	int64_t call_timeout_ns;                /* for one batch */
+	uint64_t max_memory_bytes, evict_bytes; /* as in bench_options (measure/bench.h) */
+	size_t n_slots;        /* wanted for case 0, the one that is timed; other cases get LAB_SEEDS */
+	uint64_t memory_bytes; /* for all regions of a case: fewer slots where they do not fit; 0: no limit */
 	/* The caller's inputs, memory files laid out like a region, [i_case * LAB_SEEDS + i_seed]; NULL: the fills. */
 	const int *data_files;
 	const char *const *data_digests;

@@ -28,7 +28,7 @@ def watch(event, args):
 def files_read():
     """Files of the user's: not the interpreter's, not its packages', not the system's."""
     ours = {os.path.realpath(m.__file__) for m in list(sys.modules.values()) if getattr(m, "__file__", None)} | OPENED
-    places = {sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr", "/lib", "/lib64", "/etc", "/proc", "/sys", "/dev"}
+    places = {sys.prefix, sys.base_prefix, sys.exec_prefix, "/usr", "/lib", "/lib64", "/etc", "/proc", "/sys"}
     places.update(p for p in sys.path if p.endswith(("site-packages", "dist-packages")))
     inside = tuple(os.path.realpath(p) + os.sep for p in places)
     return sorted(p for p in ours if not p.startswith(inside) and not p.endswith(".pyc") and os.path.isfile(p))

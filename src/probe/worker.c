@@ -85,10 +85,10 @@ static bool open_tools(struct probe *p, const struct wire_setup *s, char *cupti_
 	p->flush_bytes = (size_t)s->flush_bytes;
 	if (is_gpu)
 		return probe_device_open(p, e);
-	if (p->flush_bytes == 0)
-		p->flush_bytes = 2 * last_level_cache();
-	if (p->flush_bytes > PROBE_MAX_HOST_FLUSH)
-		p->flush_bytes = PROBE_MAX_HOST_FLUSH;
+	if (p->flush_bytes == 0) {
+		size_t twice = 2 * last_level_cache();
+		p->flush_bytes = twice < PROBE_MAX_HOST_FLUSH ? twice : PROBE_MAX_HOST_FLUSH;
+	}
 	return true;
 }
 
@@ -113,7 +113,10 @@ static bool answer_ready(struct probe *p, const char *no_cupti, struct err *e)
 {
 	struct buf facts;
 	buf_init(&facts);
-	buf_printf(&facts, "{\"flush_bytes\":%zu,\"pid\":%d", p->flush_bytes, (int)getpid());
+	size_t cache = p->flush_bytes / 2; /* of a GPU */
+	if (space_kind(p->space) == SPACE_HOST)
+		cache = last_level_cache();
+	buf_printf(&facts, "{\"cache_bytes\":%zu,\"flush_bytes\":%zu,\"pid\":%d", cache, p->flush_bytes, (int)getpid());
 	bool ok = true;
 	if (space_kind(p->space) == SPACE_GPU && p->mode != PROBE_TOOL) {
 		buf_char(&facts, ',');

@@ -185,10 +185,27 @@ def cuda_means_cpu():
         setattr(torch, name, wrapped(getattr(torch, name)))
 
 
-def refuse_cuda_builds():
-    """Where there is no GPU, a module that builds CUDA code is told so, instead of failing in the search for an architecture."""
-    import torch.utils.cpp_extension as extension
+class RefuseCudaBuilds:
+    """Where there is no GPU, a module that builds CUDA code is told so, instead of failing in the search for an architecture.
+    A finder of modules, because torch.utils.cpp_extension takes a second to import: only who imports it pays."""
+    TARGET = "torch.utils.cpp_extension"
 
+    def find_spec(self, name, path=None, target=None):
+        if name != self.TARGET or self not in sys.meta_path:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None:
+            execute = spec.loader.exec_module
+
+            def execute_and_mend(module):
+                execute(module)
+                refuse_cuda_builds(module)
+            spec.loader.exec_module = execute_and_mend
+        return spec
+
+
+def refuse_cuda_builds(extension):
     def names_cuda(arguments):
         sources = arguments.get("sources") or []
         sources = [sources] if isinstance(sources, str) else sources
@@ -300,8 +317,7 @@ class Worker:
         sys.modules["kernel"] = loaded
         if not is_gpu and "torch" in self.text():
             cuda_means_cpu()
-            if "cpp_extension" in self.text():
-                refuse_cuda_builds()
+            sys.meta_path.insert(0, RefuseCudaBuilds())
         spec.loader.exec_module(loaded)
         self.entry = getattr(loaded, entry.decode(), None) if entry else None
         if entry and not callable(self.entry):

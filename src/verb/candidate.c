@@ -72,6 +72,7 @@ void candidate_bench(struct bench_options *out, const struct candidate_options *
 		.timeout_s = c->timeout_s,
 		.wait_s = c->wait_s,
 		.max_memory_bytes = (uint64_t)c->max_memory_mb << 20,
+		.evict_bytes = (uint64_t)c->evict_mib << 20,
 		.forbid = c->forbid,
 		.options = (c->no_cache ? BENCH_NO_CACHE : 0u) | (c->no_warm ? BENCH_NO_WARM : 0u) |
 			   (c->no_battery ? BENCH_NO_BATTERY : 0u)};

@@ -16,7 +16,7 @@ struct candidate_options {
 	int64_t gpu, warmup, repeat;
 	double noise_pct, time_budget_s, speedup_budget_s, timeout_s, wait_s;
 	const char *forbid;
-	int64_t max_memory_mb;
+	int64_t max_memory_mb, evict_mib;
 	const char *arch, *flags, *nvcc_bin, *python, *cupti, *store;
 	bool no_cache, no_warm, no_battery;
 };

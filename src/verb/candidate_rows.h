@@ -121,6 +121,14 @@
 		 .meta = "S",                                                                                          \
 		 .flags = OPT_SETTABLE,                                                                                \
 		 .help = "Deadline of one batch of calls."},                                                           \
+		{.name = "evict",                                                                                      \
+		 .type = OPT_I64,                                                                                      \
+		 .offset = CANDIDATE_AT(T, M, evict_mib),                                                              \
+		 .min = 0,                                                                                             \
+		 .max = 4096,                                                                                          \
+		 .meta = "MIB",                                                                                        \
+		 .flags = OPT_SETTABLE,                                                                                \
+		 .help = "Read before each cold call on the CPU; 0: twice the last-level cache, at most 192."},        \
 		{.name = "wait",                                                                                       \
 		 .type = OPT_F64,                                                                                      \
 		 .offset = CANDIDATE_AT(T, M, wait_s),                                                                 \

@@ -133,6 +133,7 @@ static void fill(struct compare_options *out, const struct options *o, const str
 					.budget_s = b->budget_s,
 					.timeout_s = b->timeout_s,
 					.wait_s = b->wait_s,
+					.evict_bytes = b->evict_bytes,
 					.n_placements = (size_t)o->n_placements,
 					.n_blocks = (size_t)o->n_blocks,
 					.n_calls = (size_t)o->n_calls,

@@ -1,5 +1,6 @@
 # assay config: file, environment, command line, and what a result says of it.
 masks: CWD
+unset: ASSAY_EVICT
 
 ## nothing is set; set, list, get, unset; comments and the other lines stay
 $ export XDG_CONFIG_HOME=$PWD/cfg; assay config; assay config set bench.noise 0.3; printf '# mine\n\nwarmup = 4\n' >> cfg/assay/config; assay config set bench.noise 0.4; assay config set quiet yes; cat cfg/assay/config; assay config | sed 's/  */ /g'

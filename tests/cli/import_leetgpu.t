@@ -1,5 +1,5 @@
 # assay import: LeetGPU challenges with solutions in Python, C and CUDA.
-needs: /usr/bin/python3 -c 'import torch'
+needs: /usr/bin/python3 -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("torch"))'
 timeout: 120
 
 ## a challenge becomes cases, tolerances, data, reference; arguments go by position, outputs are written in place
@@ -65,9 +65,8 @@ $ . ./lib; bench c.c --case=4; grep -c 'case.*command_line' out
 $ . ./lib; v() { sed "$1" c.c >bad.c; import c.py bad.c --to x; }
 + v 's/const float \*a/float a/'; v 's/float \*b/const float *b/'; v 's/, float f//'; v 's/float f/int f/'; v 's/float \*sums/double *sums/'
 + v 's/void solve/void other/'
-+ sed 's/factor: float, //' solution.py >bad.py; import c.py bad.py --to x
-+ sed 's/def solve/def solver/' solution.py >bad.py; import c.py bad.py --to x
-+ echo 'def solve(:' >bad.py; import c.py bad.py --to x; test -e x || echo nothing was written
++ sed 's/factor: float, //' solution.py >bad.py; import c.py bad.py --to x; mkdir mine; cp c.py mine; sed 's/def solve/def solver/' solution.py >bad.py
++ echo 'def solve(:' >worse.py; printf 'mine bad.py\nmine worse.py\n' | /usr/bin/python3 $DATA/imports.py leetgpu c.py; test -e x || echo nothing was written
 > assay: bad.c:2: parameter 1 'a' of 'solve' is float; the problem passes the tensor 'x' of float32 there
 > = 2
 > assay: bad.c:2: parameter 3 'b' of 'solve' is const float *; the problem passes the output 'scaled' of float32 there, which it must be able to write
@@ -82,44 +81,31 @@ $ . ./lib; v() { sed "$1" c.c >bad.c; import c.py bad.c --to x; }
 > = 2
 > assay: bad.py:4: solve() takes 6 arguments (x, weight, scaled, totals, M, N); the problem passes 7
 > = 2
-> assay: bad.py: no function solve()
-> = 2
-> assay: bad.py:1: invalid syntax
-> = 2
+> bad.py: no function solve()
+> worse.py:1: invalid syntax
 > nothing was written
 
 ## bad challenges say what, where
-$ . ./lib; v() { sed "$1" c.py >bad.py; import bad.py solution.py --to x; }
+$ v() { n=$((n+1)); mkdir -p bads/$n/p; sed "$1" c.py >bads/$n/p/bad.py; cp solution.py bads/$n; echo "bads/$n/p bads/$n/solution.py" >>bads/list; }; n=0
 + v 's/    atol = 1e-4//'; v 's/num_gpus = 1/num_gpus = 2/'; v 's/            "rows": rows,//'; v 's/"rows": (ctypes.c_size_t, "in"),//'
 + v 's/"in"/"input"/'; v 's/torch.ones(rows, device="cuda")/torch.ones(rows, dtype=torch.complex64)/'
 + v 's/torch.manual_seed(7)/raise ValueError("no data")/'; v 's/assert x.shape == (rows, cols)/assert x.shape == (cols, rows)/'
-+ v 's/def reference_impl/def reference/'; v 's/import torch$/import torch, absent_module/'; v 's/"factor": 0.25/"factor": "0.25"/'
-+ v 's/^class Challenge(/class Challenge:(/'; v 's/"totals": torch.ones(rows, device="cuda")/"totals": 3/'; test -e x || echo nothing was written
-> assay: bad.py: class Challenge has no number atol
-> = 2
-> assay: bad.py: num_gpus is 2; a kernel is measured on one GPU
-> = 2
-> assay: bad.py: test 'performance' has no 'rows', which get_solve_signature() names
-> = 2
-> assay: bad.py: test 'performance' has 'rows', which get_solve_signature() does not name
-> = 2
-> assay: bad.py: get_solve_signature() must give {name: (ctypes type, "in", "out" or "inout")}
-> = 2
-> assay: 'totals' holds complex64, which is not supported; float64, float32, float16, bfloat16, float8_e4m3fn, float8_e5m2, int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool are
-> = 2
-> assay: bad.py:47: ValueError: no data
-> = 2
-> assay: bad.py:17: AssertionError
-> = 2
++ v 's/import torch$/import torch, absent_module/'; v 's/"factor": 0.25/"factor": "0.25"/'
++ v 's/^class Challenge(/class Challenge:(/'; v 's/"totals": torch.ones(rows, device="cuda")/"totals": 3/'; /usr/bin/python3 $DATA/imports.py leetgpu bad.py <bads/list
++ . ./lib; sed 's/def reference_impl/def reference/' c.py >bad.py; import bad.py solution.py --to x; test -e x || echo nothing was written
+> bad.py: class Challenge has no number atol
+> bad.py: num_gpus is 2; a kernel is measured on one GPU
+> bad.py: test 'performance' has no 'rows', which get_solve_signature() names
+> bad.py: test 'performance' has 'rows', which get_solve_signature() does not name
+> bad.py: get_solve_signature() must give {name: (ctypes type, "in", "out" or "inout")}
+> 'totals' holds complex64, which is not supported; float64, float32, float16, bfloat16, float8_e4m3fn, float8_e5m2, int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool are
+> bad.py:47: ValueError: no data
+> bad.py:17: AssertionError
+> bad.py:3: needs the module 'absent_module', which /usr/bin/python3 does not have
+> bad.py: test 'performance': 'factor' is of type str; a tensor or a number is wanted
+> bad.py:7: invalid syntax
+> bad.py: test 'functional_1': the output 'totals' is of type int; a tensor is wanted
 > assay: bad.py: no problem of a known format (...)
-> = 2
-> assay: bad.py:3: needs the module 'absent_module', which /usr/bin/python3 does not have
-> = 2
-> assay: bad.py: test 'performance': 'factor' is of type str; a tensor or a number is wanted
-> = 2
-> assay: bad.py:7: invalid syntax
-> = 2
-> assay: bad.py: test 'functional_1': the output 'totals' is of type int; a tensor is wanted
 > = 2
 > nothing was written
 

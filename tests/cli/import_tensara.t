@@ -1,5 +1,5 @@
 # assay import: Tensara problems with solutions in Python, C and CUDA.
-needs: /usr/bin/python3 -c 'import torch'
+needs: /usr/bin/python3 -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("torch"))'
 timeout: 120
 
 ## parameters give the order, verify_result the tolerance, get_flops the work; the last case is timed
@@ -95,28 +95,20 @@ $ . ./lib; cat >old.py <<'E'
 > correct    passed: 1 case(s) on 2 data sets
 
 ## bad problems say what, where
-$ . ./lib; v() { sed "$1" p/def.py >bad.py; import bad.py solution.py --to x; }
+$ v() { n=$((n+1)); mkdir -p bads/$n/p; sed "$1" p/def.py >bads/$n/p/bad.py; cp solution.py bads/$n; echo "bads/$n/p bads/$n/solution.py" >>bads/list; }; n=0
 + v 's/"const": False},/},/'; v '/"name": "cols", "type"/d'; v 's/"type": "float", "pointer": True, "const": True/"type": "float3", "pointer": True, "const": True/'
 + v 's/        cases = \[\]/        raise RuntimeError("no cases")/'; v 's/return y, y.max.*/return y/'; v 's/"create_inputs"/"make_inputs"/'
-+ v 's/return ok, {}/return False, {}/'; v 's/def verify_result/def verify/'
++ v 's/return ok, {}/return False, {}/'; v 's/def verify_result/def verify/'; /usr/bin/python3 $DATA/imports.py tensara bad.py <bads/list; . ./lib
 + sed 's/void solution(const float \*x, /void solution(const int *x, /' c.c >bad.c; import p bad.c --to x
 + sed 's/, cols: int/, cols, more/' solution.py >bad_s.py; import p bad_s.py --to x; test -e x || echo nothing was written
-> assay: bad.py: each of parameters needs name, type, pointer and const
-> = 2
-> assay: bad.py: parameters lists 5; 2 inputs, 2 outputs and 2 extra numbers are passed
-> = 2
-> assay: parameter 'x' has the type 'float3'; float, double, int, size_t, uint8_t, int8_t, int32_t, int64_t, uint32_t, uint64_t, unsigned int, float16, half, __half, bfloat16, bool are known
-> = 2
-> assay: bad.py:28: RuntimeError: no cases
-> = 2
-> assay: bad.py: parameters lists 6; 2 inputs, 1 outputs and 2 extra numbers are passed
-> = 2
-> assay: bad.py: generate_test_cases() must give a list of dicts with create_inputs
-> = 2
-> assay: bad.py: verify_result() refuses the problem's own answer
-> = 2
-> assay: bad.py: class row_softplus has no verify_result()
-> = 2
+> bad.py: each of parameters needs name, type, pointer and const
+> bad.py: parameters lists 5; 2 inputs, 2 outputs and 2 extra numbers are passed
+> parameter 'x' has the type 'float3'; float, double, int, size_t, uint8_t, int8_t, int32_t, int64_t, uint32_t, uint64_t, unsigned int, float16, half, __half, bfloat16, bool are known
+> bad.py:28: RuntimeError: no cases
+> bad.py: parameters lists 6; 2 inputs, 1 outputs and 2 extra numbers are passed
+> bad.py: generate_test_cases() must give a list of dicts with create_inputs
+> bad.py: verify_result() refuses the problem's own answer
+> bad.py: class row_softplus has no verify_result()
 > assay: bad.c:3: parameter 1 'x' of 'solution' is const int *; the problem passes the tensor 'x' of float32 there
 > = 2
 > assay: bad_s.py:4: solution() takes 7 arguments (x, factor, y, largest, rows, cols, more); the problem passes 6

@@ -1,5 +1,6 @@
 # assay mcp by raw lines: versions, errors, framing, memory, jobs, cancelling, the workspace.
 timeout: 120
+folder: disk
 
 ## every protocol version, with what it allows in an answer
 $ python3 $ROOT/tests/mcp/raw.py versions

@@ -1,5 +1,5 @@
 # With torch from a package: tensors of torch in the worker, wrappers of an ATen operator against torch's schemas.
-needs: /usr/bin/python3 -c 'import torch'
+needs: /usr/bin/python3 -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("torch"))'
 timeout: 180
 
 ## the add example of the loop: one wrapper passes, two fail when called, one is missing

@@ -2,6 +2,7 @@
 needs: assay watch --help >/dev/null && command -v cc
 timeout: 120
 masks: NUM CWD PATH TIME
+unset: ASSAY_EVICT
 
 ## no such folder, a file, a folder without a run, a folder of runs, a manifest that is none
 $ assay watch nothing; touch file; assay watch file; mkdir -p empty runs/one; assay watch empty; echo '{"format": "assay/run-v1"' > runs/one/run_manifest.json; assay watch runs; assay watch runs/one; echo '{"format": "x"}' > runs/one/run_manifest.json; assay watch runs/one; assay watch; assay watch runs --interval=0
@@ -119,7 +120,7 @@ $ cat > damage.py <<'END'
 +             print(r.returncode, words, r.stderr[-300:])
 + for base, other, first in ((whole, live, True), (live, whole, False)):
 +     for i, spot in enumerate(spots(base)):
-+         for value in (junk if not first else junk[i % 3::3]):
++         for value in (junk if not first else junk[i % 5::5]):
 +             hurt = copy.deepcopy(base)
 +             at = hurt
 +             for k in spot[:-1]:
