@@ -21,10 +21,9 @@ struct bench_options {
 	int64_t i_gpu, n_warmup, n_repeat; /* n_repeat 0: until noise or budget */
 	double noise;                      /* wanted relative half width of the trimmed mean */
 	double budget_s;                   /* of sampling, per mode */
-	double speedup_budget_s;           /* of the paired speed-up over a native reference; 0: none; negative: 5 on a
-				     * GPU, 2 on the CPU, none where n_repeat is fixed */
-	double timeout_s;                  /* of one batch of calls, and of the reference */
-	double wait_s;                     /* for the lease */
+	double speedup_budget_s; /* over a native reference; 0: none; negative: 5 on a GPU, 2 on the CPU, 0 with n_repeat */
+	double timeout_s;        /* of one batch of calls, and of the reference */
+	double wait_s;           /* for the lease */
 	uint64_t max_memory_bytes; /* host memory of the candidate's process; 0: four fifths of what is available */
 	uint64_t evict_bytes;      /* read before a cold call on the CPU; 0: twice the last-level cache */
 	const char *forbid;        /* flags that reject (measure/integrity.h): "library,precision"; NULL: none */
