@@ -62,6 +62,17 @@ const struct json *material_find(struct inspection *i, const struct json *ref, c
 	return fits(i, found, r, e) ? found : NULL;
 }
 
+bool material_freeze_report(struct inspection *i, const char *tool, const char *dialects, struct err *e)
+{
+	const struct material_rule rule = {"report", tool, dialects, "report"};
+	const struct json *ref = json_get(i->request, "report_ref"), *m = material_find(i, ref, &rule, e);
+	if (!m)
+		return false;
+	json_set(i->frozen, "report_ref", shape_copy(i->p->arena, ref));
+	json_set(i->frozen, "material", shape_copy(i->p->arena, m));
+	return true;
+}
+
 const char *material_path(struct inspection *i, const struct json *object_ref, const char *what, struct err *e)
 {
 	const char *digest = json_str(object_ref, "digest", STR("")).p;

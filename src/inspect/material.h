@@ -14,6 +14,8 @@ struct material_rule {
 /* The material of the Target that `ref` {id, sha256} names; NULL and an error (what_not_found, what_changed, unsupported_what). */
 MUST_USE const struct json *material_find(struct inspection *i, const struct json *ref, const struct material_rule *r,
 					  struct err *e);
+/* The report that the request's report_ref names goes into i->frozen: report_ref, material. */
+MUST_USE bool material_freeze_report(struct inspection *i, const char *tool, const char *dialects, struct err *e);
 /* Where the object's only file lies, hashed again (what_changed). NULL and an error. */
 MUST_USE const char *material_path(struct inspection *i, const struct json *object_ref, const char *what,
 				   struct err *e);

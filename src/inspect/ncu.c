@@ -372,15 +372,7 @@ static bool freeze_hints(struct inspection *i, struct err *e)
 
 static bool freeze_report(struct inspection *i, struct err *e)
 {
-	static const struct material_rule rule = {"report", "ncu", DIALECTS, "report"};
-	if (!freeze_hints(i, e))
-		return false;
-	const struct json *m = material_find(i, json_get(i->request, "report_ref"), &rule, e);
-	if (!m)
-		return false;
-	json_set(i->frozen, "report_ref", shape_copy(i->p->arena, json_get(i->request, "report_ref")));
-	json_set(i->frozen, "material", shape_copy(i->p->arena, m));
-	return true;
+	return freeze_hints(i, e) && material_freeze_report(i, "ncu", DIALECTS, e);
 }
 
 /* A hint as a regular expression of ncu: every kernel whose name holds one of them is replayed, no other. */

@@ -182,13 +182,7 @@ static bool read_export(struct json *result, struct inspection *i, struct err *e
 
 static bool freeze_export(struct inspection *i, struct err *e)
 {
-	static const struct material_rule rule = {"report", "nsys", DIALECTS, "report"};
-	const struct json *m = material_find(i, json_get(i->request, "report_ref"), &rule, e);
-	if (!m)
-		return false;
-	json_set(i->frozen, "report_ref", shape_copy(i->p->arena, json_get(i->request, "report_ref")));
-	json_set(i->frozen, "material", shape_copy(i->p->arena, m));
-	return true;
+	return material_freeze_report(i, "nsys", DIALECTS, e);
 }
 
 static const char **wrap_call(struct inspection *i, const char *tool, const char *out)

@@ -156,13 +156,7 @@ static bool read_trace(struct json *result, struct inspection *i, struct err *e)
 
 static bool freeze_trace(struct inspection *i, struct err *e)
 {
-	static const struct material_rule rule = {"report", "pytorch_profiler", DIALECTS, "report"};
-	const struct json *m = material_find(i, json_get(i->request, "report_ref"), &rule, e);
-	if (!m)
-		return false;
-	json_set(i->frozen, "report_ref", shape_copy(i->p->arena, json_get(i->request, "report_ref")));
-	json_set(i->frozen, "material", shape_copy(i->p->arena, m));
-	return true;
+	return material_freeze_report(i, "pytorch_profiler", DIALECTS, e);
 }
 
 static const struct collecting collecting = {.capability = "pytorch_chrome_trace_v1",
