@@ -120,7 +120,7 @@ $ cat > damage.py <<'END'
 +             print(r.returncode, words, r.stderr[-300:])
 + for base, other, first in ((whole, live, True), (live, whole, False)):
 +     for i, spot in enumerate(spots(base)):
-+         for value in (junk if not first else junk[i % 5::5]):
++         for value in (junk if not first else junk[i % 3::3]):
 +             hurt = copy.deepcopy(base)
 +             at = hurt
 +             for k in spot[:-1]:
