@@ -22,6 +22,7 @@ g++|.cpp references, and kernels for the fake GPU
 libcmocka-dev|unit tests
 python3|test runner and .py references
 python3-numpy|.py references without torch
+zstd|unpacked reports in the tests
 libisal2|gzipped traces at twice the speed (loaded where it is installed)"
 LINT="$BUILD
 libcmocka-dev|headers of the unit tests

@@ -12,6 +12,8 @@ enum proc_flags {
 	PROC_NEW_SESSION = 4, /* setsid; else setpgid */
 	PROC_PDEATHSIG = 8,   /* SIGKILL when the spawning thread dies: spawn from the main thread only */
 };
+/* First lines of a script for `python -c`: what lies in the folder that it starts in is none of its modules (a user's json.py). */
+#define PROC_PYTHON_ALONE "import sys\nsys.path[:] = [p for p in sys.path if p]\n"
 struct proc_options {
 	const char *const *argv; /* argv[0] is the path to execute; NULL-terminated */
 	const char *const *env;  /* NULL: inherit; else the whole environment, NULL-terminated */

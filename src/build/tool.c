@@ -205,10 +205,11 @@ const char *tool_cutlass(struct arena *a, const char **version)
 
 const char *tool_cutlass_package(struct arena *a)
 {
-	static const char script[] = "import os, sys\n"
-				     "for p in sys.path:\n"
-				     "    d = os.path.join(p, 'cutlass_library/source/include')\n"
-				     "    if os.path.isfile(os.path.join(d, 'cutlass/cutlass.h')): print(d); break\n";
+	static const char script[] =
+		PROC_PYTHON_ALONE "import os\n"
+				  "for p in sys.path:\n"
+				  "    d = os.path.join(p, 'cutlass_library/source/include')\n"
+				  "    if os.path.isfile(os.path.join(d, 'cutlass/cutlass.h')): print(d); break\n";
 	const char *argv[] = {path_which(a, "python3", NULL), "-c", script, NULL};
 	struct proc_options o = {.argv = argv, .timeout_ns = DEADLINE_NS, .max_output = MOST_OUTPUT};
 	struct proc_result r;

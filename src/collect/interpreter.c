@@ -13,24 +13,25 @@
 enum { MOST_OUTPUT = 1 << 20 };
 
 /* "paths" is what the answer depends on: each is stamped with its mtime. */
-static const char PACKAGES[] = "import sys, os, json\n"
-			       "try: from importlib import metadata\n"
-			       "except ImportError: metadata = None\n"
-			       "def find(*names):\n"
-			       "    for n in names:\n"
-			       "        try:\n"
-			       "            d = metadata.distribution(n)\n"
-			       "            return {'version': d.version, 'path': str(d.locate_file(names[0]))}\n"
-			       "        except Exception: pass\n"
-			       "heads = [os.path.join(p, 'cutlass_library/source/include') for p in sys.path]\n"
-			       "heads = [p for p in heads if os.path.isfile(os.path.join(p, 'cutlass/cutlass.h'))]\n"
-			       "print(json.dumps({'version': sys.version.split()[0], 'executable': sys.executable,\n"
-			       "    'torch': find('torch'), 'triton': find('triton', 'pytorch-triton'),\n"
-			       "    'cutlass_include': heads[0] if heads else None,\n"
-			       "    'paths': [sys.executable] + [p for p in sys.path if p]}))\n";
+static const char PACKAGES[] =
+	PROC_PYTHON_ALONE "import os, json\n"
+			  "try: from importlib import metadata\n"
+			  "except ImportError: metadata = None\n"
+			  "def find(*names):\n"
+			  "    for n in names:\n"
+			  "        try:\n"
+			  "            d = metadata.distribution(n)\n"
+			  "            return {'version': d.version, 'path': str(d.locate_file(names[0]))}\n"
+			  "        except Exception: pass\n"
+			  "heads = [os.path.join(p, 'cutlass_library/source/include') for p in sys.path]\n"
+			  "heads = [p for p in heads if os.path.isfile(os.path.join(p, 'cutlass/cutlass.h'))]\n"
+			  "print(json.dumps({'version': sys.version.split()[0], 'executable': sys.executable,\n"
+			  "    'torch': find('torch'), 'triton': find('triton', 'pytorch-triton'),\n"
+			  "    'cutlass_include': heads[0] if heads else None,\n"
+			  "    'paths': [sys.executable] + [p for p in sys.path if p]}))\n";
 
-static const char IMPORT[] =
-	"import sys, os, json\n"
+static const char IMPORT[] = PROC_PYTHON_ALONE
+	"import os, json\n"
 	"if len(sys.argv) > 1: os.environ['CUDA_VISIBLE_DEVICES'] = sys.argv[1]\n"
 	"def line(x): return (type(x).__name__ + ': ' + ' '.join(str(x).split()))[:300]\n"
 	"out = {}\n"

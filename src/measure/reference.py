@@ -5,6 +5,10 @@ Kwargs are the parameter names of the entry: flat 1-D tensors and numbers. Outpu
 Tensors are torch's when the module imports torch and it is there (on the GPU when there is one), else numpy's when it
 imports numpy; a module that imports neither gets what the kernel imports when that is Python, else memoryviews.
 """
+import sys
+
+IN_FOLDER = "" in sys.path  # where we start: the user's modules lie there, none of those below
+sys.path[:] = [p for p in sys.path if p]
 import importlib
 import importlib.util
 import inspect
@@ -12,9 +16,11 @@ import json
 import mmap
 import os
 import struct
-import sys
 import time
 import traceback
+
+if IN_FOLDER:
+    sys.path.insert(0, "")
 
 OPENED = set()
 

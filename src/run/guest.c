@@ -16,8 +16,8 @@ extern const char guest_probe[], guest_probe_end[], guest_script[], guest_script
 enum { GUEST_RESULT_MAX = 16 << 20 };
 
 /* Versions come from the package data: importing torch takes seconds. */
-static const char IDENTIFY[] =
-	"import sys, json\n"
+static const char IDENTIFY[] = PROC_PYTHON_ALONE
+	"import json\n"
 	"from importlib import metadata\n"
 	"def v(n):\n"
 	"    try: return metadata.version(n)\n"

@@ -2,7 +2,7 @@
 masks: CWD PAD
 
 ## a machine is described, whatever it has; nothing is required without options
-$ assay doctor > text; echo $?; cut -c1-8 text | grep -c -e '^machine ' -e '^driver ' -e '^nvcc ' -e '^python3 '
+$ assay doctor > text; echo $?; cut -c1-8 text | sort -u | grep -c -e '^machine ' -e '^driver ' -e '^nvcc ' -e '^python3 '
 > 0
 > 4
 $ COLUMNS=80 assay doctor | awk 'length > 80'

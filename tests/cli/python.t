@@ -24,7 +24,7 @@ $ cat >k.op.json <<'E'
 + module place 'def solve(x, y, M, N):
 +     np.multiply(x, 2, out=y)
 +     y += 1'
-+ module keyword 'def solve(*, N, M, x):
++ module named 'def solve(*, N, M, x):
 +     assert x.shape == (M, N)
 +     return (x * 2 + 1,)'
 + module wrong 'def solve(x, M, N): return x * 2'
@@ -75,7 +75,7 @@ $ cat >k.op.json <<'E'
 + 	cat $k.err; grep -v '^note\|^command\|^record' $k.out | sed -n 2,3p | sed 's/^ *//; s/; max.*//; /^cache/d'; echo "= $status"
 + done
 + E
-+ sh run right place keyword threads
++ sh run right place named threads
 > correct    passed: 2 case(s) on 2 data sets
 > = 0
 > correct    passed: 2 case(s) on 2 data sets
@@ -84,6 +84,12 @@ $ cat >k.op.json <<'E'
 > = 0
 > correct    passed: 2 case(s) on 2 data sets
 > = 0
+
+## a module of the user's that has a name of the standard library's is none of ours
+$ mkdir std; cd std; for m in json keyword types struct; do echo 'raise SystemExit(9)' >$m.py; done; (cd ..; cp k.op.json k_ref.py right.py run std); sh run right; assay doctor --json >j; grep -A2 '"python3": {' j | grep -c version
+> correct    passed: 2 case(s) on 2 data sets
+> = 0
+> 1
 
 ## the text is what runs, not a compiled file beside it; a reference that imports nothing gets the kernel's arrays
 $ mv k_ref.py ref_before.py; printf 'def reference(x, M, N, y):\n    y[...] = x.astype("float64") * 2 + 1\n' >k_ref.py; sh run right
