@@ -101,9 +101,10 @@ static bool is_faster(const struct json *confirmation)
 static void put(struct run *r, int64_t best, const struct json *confirmation, const char *reason)
 {
 	struct json *m = r->manifest, *it = best >= 0 ? run_iteration(r, (size_t)best) : NULL;
-	struct json *path = json_get(it, "path");
+	struct json *path = json_get(it, "path"), *configuration = json_get(it, "configuration");
 	json_set(m, "best_iteration", best >= 0 ? json_new_i64(r->arena, best) : json_new_null(r->arena));
 	json_set(m, "best_kernel_path", path ? path : json_new_null(r->arena));
+	json_set(m, "best_configuration", configuration ? configuration : json_new_null(r->arena));
 	json_set_cstr(m, "best_reason", reason);
 	json_set_bool(m, "best_confirmed", best == 0 || (confirmation && is_faster(confirmation)));
 }

@@ -88,6 +88,8 @@ static struct json *proposed_now(const struct loop *l)
 	struct json *j = json_object(l->arena);
 	json_set_u64(j, "iteration", l->i + 1);
 	json_set(j, "kernel_sha256", digest_of(l->arena, run_next_path(&l->run, l->i + 1)));
+	const char *set = run_next_set_path(&l->run, l->i + 1);
+	json_set(j, "set_sha256", set ? digest_of(l->arena, set) : json_new_null(l->arena));
 	json_set(j, "proposal_sha256", digest_of(l->arena, run_proposal_path(&l->run, l->i)));
 	return j;
 }
@@ -104,7 +106,7 @@ static bool is_proposed(const struct loop *l)
 		if (!x.n || !str_eq(x, y))
 			return false;
 	}
-	return true;
+	return str_eq(json_str(before, "set_sha256", STR("")), json_str(now, "set_sha256", STR("")));
 }
 
 static bool look_at_proposal(struct loop *l, struct gate *g, struct err *e)

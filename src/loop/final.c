@@ -24,6 +24,13 @@ static struct json *value_or_null(struct arena *a, const struct json *j, const c
 	return v ? v : json_new_null(a);
 }
 
+/* The one that stands for a version with a set; null: it has none, or none passed. */
+static struct json *configuration_of(struct run *r, const struct json *it)
+{
+	struct json *id = json_path(it, "configuration.id");
+	return id ? id : json_new_null(r->arena);
+}
+
 static struct json *brief(struct run *r, int64_t i)
 {
 	struct json *x = json_object(r->arena);
@@ -33,6 +40,7 @@ static struct json *brief(struct run *r, int64_t i)
 	json_set_i64(x, "iteration", i);
 	for (size_t k = 0; k < COUNT_OF(times); k++)
 		json_set(x, times[k], value_or_null(r->arena, it, times[k]));
+	json_set(x, "configuration", configuration_of(r, it));
 	json_set_cstr(x, "results", text_correct(r, it));
 	return x;
 }
@@ -44,12 +52,14 @@ static void put_best(struct json *j, struct run *r)
 	const struct json *it = best >= 0 ? run_iteration(r, (size_t)best) : NULL;
 	json_set(x, "iteration", value_or_null(r->arena, r->manifest, "best_iteration"));
 	json_set(x, "path", value_or_null(r->arena, it, "path"));
+	json_set(x, "configuration", value_or_null(r->arena, it, "configuration"));
 	json_set(x, "reason", value_or_null(r->arena, r->manifest, "best_reason"));
 	json_set(x, "confirmed", value_or_null(r->arena, r->manifest, "best_confirmed"));
 	json_set(x, "best_measured", value_or_null(r->arena, r->manifest, "best_measured"));
 	int64_t measured = json_i64(r->manifest, "best_measured", -1);
-	json_set(x, "best_measured_path",
-		 value_or_null(r->arena, measured >= 0 ? run_iteration(r, (size_t)measured) : NULL, "path"));
+	const struct json *it_measured = measured >= 0 ? run_iteration(r, (size_t)measured) : NULL;
+	json_set(x, "best_measured_path", value_or_null(r->arena, it_measured, "path"));
+	json_set(x, "best_measured_configuration", value_or_null(r->arena, it_measured, "configuration"));
 }
 
 static void put_comparison(struct json *j, struct run *r)
@@ -140,6 +150,7 @@ static void put_others(struct json *j, struct run *r)
 		json_set(x, "outcome", value_or_null(r->arena, s, "outcome"));
 		json_set(x, "reason", value_or_null(r->arena, s, "reason"));
 		json_set(x, "median_ms", value_or_null(r->arena, it, "median_ms"));
+		json_set(x, "configuration", configuration_of(r, it));
 		const char *why = is_rejected ? text_or(r->arena, s, "why", text_or(r->arena, it, "verdict_text", "?"))
 				  : !is_eligible ? text_or(r->arena, it, "full_reason", "no full report")
 				  : c            ? "not confirmed to be faster than v0"

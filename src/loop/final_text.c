@@ -44,6 +44,24 @@ static void put_head(const struct page *p)
 		buf_puts(p->b, "No reference was given: nothing is claimed about results.\n");
 }
 
+/* How the file is built to be that version. */
+static void put_configuration(const struct page *p, const struct json *c)
+{
+	if (json_str(c, "id", STR("")).n)
+		buf_printf(p->b, "\nIts configuration: %s (`%s`), of %lld, of which %lld passed; %s has all.\n",
+			   text_or(p->arena, c, "id", "?"), text_or(p->arena, c, "switches", ""),
+			   (long long)json_i64(c, "n", 0), (long long)json_i64(c, "n_passed", 0),
+			   text_or(p->arena, c, "results", "?"));
+}
+
+/* "v3", "v3 (TILE=8)" */
+static const char *label(const struct page *p, const struct json *v)
+{
+	const char *id = text_or(p->arena, v, "configuration", NULL);
+	long long i = (long long)json_i64(v, "iteration", 0);
+	return id ? arena_printf(p->arena, "v%lld (%s)", i, id) : arena_printf(p->arena, "v%lld", i);
+}
+
 static void put_best(const struct page *p)
 {
 	const struct json *x = json_get(p->j, "best");
@@ -55,19 +73,21 @@ static void put_best(const struct page *p)
 	else
 		buf_printf(p->b, "None: %s (benchmark done, %sfull report there).\n",
 			   text_or(p->arena, x, "reason", "?"), p->has_reference ? "results right, " : "");
-	if (best < 0 && measured >= 0)
-		buf_printf(p->b, "\nBest measured, without reports (profile_unavailable): v%lld %s\n",
-			   (long long)measured, text_or(p->arena, x, "best_measured_path", "?"));
+	put_configuration(p, json_get(x, "configuration"));
+	if (best >= 0 || measured < 0)
+		return;
+	buf_printf(p->b, "\nBest measured, without reports (profile_unavailable): v%lld %s\n", (long long)measured,
+		   text_or(p->arena, x, "best_measured_path", "?"));
+	put_configuration(p, json_get(x, "best_measured_configuration"));
 }
 
 static void put_row(const struct page *p, const struct json *v)
 {
 	if (!v || v->type != JSON_OBJECT)
 		return;
-	buf_printf(p->b, "| v%lld | %s | %s | %s | %s | %s | %s |\n", (long long)json_i64(v, "iteration", 0),
-		   text_ms(p->arena, v, "median_ms"), text_ms(p->arena, v, "average_ms"),
-		   text_ms(p->arena, v, "min_ms"), text_ms(p->arena, v, "max_ms"), text_or(p->arena, v, "source", "-"),
-		   text_or(p->arena, v, "results", "-"));
+	buf_printf(p->b, "| %s | %s | %s | %s | %s | %s | %s |\n", label(p, v), text_ms(p->arena, v, "median_ms"),
+		   text_ms(p->arena, v, "average_ms"), text_ms(p->arena, v, "min_ms"), text_ms(p->arena, v, "max_ms"),
+		   text_or(p->arena, v, "source", "-"), text_or(p->arena, v, "results", "-"));
 }
 
 static void put_confirmation(const struct page *p, const struct json *c)
@@ -166,9 +186,8 @@ static void put_others(const struct page *p)
 	for (size_t i = 0; list && i < list->n; i++) {
 		const struct json *x = list->items[i];
 		struct str why = json_str(x, "why", STR("?")), line;
-		buf_printf(p->b, "| v%lld | %s | %s | %s | ", (long long)json_i64(x, "iteration", 0),
-			   text_or(p->arena, x, "place", "?"), text_or(p->arena, x, "outcome", "-"),
-			   text_or(p->arena, x, "reason", "-"));
+		buf_printf(p->b, "| %s | %s | %s | %s | ", label(p, x), text_or(p->arena, x, "place", "?"),
+			   text_or(p->arena, x, "outcome", "-"), text_or(p->arena, x, "reason", "-"));
 		while (str_split(&why, '\n', &line)) {
 			for (size_t k = 0; k < line.n; k++)
 				buf_char(p->b, line.p[k] == '|' ? '/' : line.p[k]);

@@ -10,16 +10,20 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/version.h"
+#include "loop/choice.h"
 #include "loop/profile.h"
 #include "loop/replay.h"
 #include "report/bench_text.h"
+
+#define RUN_CONFIGS "configs.json" /* in the version's folder: what became of its set */
 
 struct step {
 	struct run *run;
 	struct arena *arena;
 	const struct loop_options *o;
 	size_t i;
-	const char *folder, *kernel;
+	const char *folder, *kernel, *set; /* set: the copy of its set of configurations; NULL: it has none */
+	struct choice *choice;
 	struct bench bench;
 	struct json *entry;
 	bool has_profile;
@@ -33,8 +37,23 @@ static bool write_text(struct step *s, const char *name, struct str text, struct
 /* The number in the folder's name is free: attempt_begin has made it. */
 static bool prepare(struct step *s, struct err *e)
 {
+	const char *set = config_set_beside(s->arena, s->o->bench.input.path);
 	s->kernel = path_join(s->arena, s->folder, path_base(s->o->bench.input.path));
-	return file_copy(s->o->bench.input.path, s->kernel, e);
+	s->set = set && run_next_set_path(s->run, s->i) ? path_join(s->arena, s->folder, path_base(set)) : NULL;
+	return file_copy(s->o->bench.input.path, s->kernel, e) && (!s->set || file_copy(set, s->set, e));
+}
+
+static bool do_set(struct step *s, const struct bench_options *b, struct err *e)
+{
+	struct buf json;
+	s->choice = ARENA_NEW(s->arena, struct choice);
+	if (!choice_make(s->choice, &s->bench, s->set, b, s->arena, e))
+		return false;
+	buf_init(&json);
+	json_write(&json, s->choice->results, JSON_PRETTY);
+	bool ok = write_text(s, RUN_CONFIGS, buf_view(&json), e);
+	buf_release(&json);
+	return ok;
 }
 
 static bool do_bench(struct step *s, struct err *e)
@@ -50,7 +69,7 @@ static bool do_bench(struct step *s, struct err *e)
 		struct str first = json_str(run_iteration(s->run, 0), "path", STR(""));
 		b.setup = first.n ? arena_strndup(s->arena, first.p, first.n) : NULL;
 	}
-	if (!bench_run(&s->bench, s->arena, &b, e))
+	if (!(s->set ? do_set(s, &b, e) : bench_run(&s->bench, s->arena, &b, e)))
 		return false;
 	buf_init(&text);
 	buf_init(&json);
@@ -127,6 +146,9 @@ static void fill_entry(struct step *s)
 		struct json *v = json_get(json_get(b->record, "kernel"), keys[i]);
 		json_set(x, keys[i], v && is_good ? v : json_new_null(s->arena));
 	}
+	if (s->choice)
+		json_set(x, "configuration",
+			 choice_json(s->choice, s->set, path_join(s->arena, s->folder, RUN_CONFIGS), s->arena));
 	json_set(x, "times", times_of(s));
 	json_set_bool(x, "full_report_exists", json_str(x, "full_report", STR("")).n > 0);
 	json_set_bool(x, "eligible", is_good && b->has_time && s->has_profile);
@@ -231,7 +253,8 @@ bool iterate(struct json **out, struct run *r, const struct loop_options *o, siz
 	if (!prepare(&s, e))
 		return false;
 	if (!do_bench(&s, e)) {
-		bool is_own = i > 0 && (e->code == ERR_INPUT || e->code == ERR_USAGE);
+		bool is_own =
+			i > 0 && (e->code == ERR_INPUT || e->code == ERR_USAGE || (s.set && e->code == ERR_CORRUPT));
 		return is_own && iterate_unreadable(out, &s, e);
 	}
 	int64_t benched = clock_ns();

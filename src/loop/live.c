@@ -106,6 +106,7 @@ static struct json *version_json(struct arena *a, const struct json *it)
 	if (!json_get(it, "comparison"))
 		json_set_null(j, "comparison");
 	json_set_f64(j, "seconds", json_f64(json_get(it, "seconds"), "total", NAN));
+	json_set(j, "configuration", value_or_null(a, json_get(it, "configuration"), "id"));
 	return j;
 }
 
@@ -128,6 +129,7 @@ static void put_best(struct live *l)
 	json_set_i64(best, "iteration", i);
 	json_set_bool(best, "measured_only", is_measured);
 	json_set(best, "path", value_or_null(l->arena, it, "path"));
+	json_set(best, "configuration", value_or_null(l->arena, json_get(it, "configuration"), "id"));
 	json_set(best, "confirmed", value_or_null(l->arena, m, "best_confirmed"));
 	json_set_f64(best, "median_ms", ms);
 	json_set_f64(best, "ratio_of_medians", first / ms); /* of two processes: a figure on the way, no verdict */

@@ -19,6 +19,7 @@
 #include "loop/final.h"
 #include "measure/device.h"
 #include "operator/check.h"
+#include "operator/config_set.h"
 
 void loop_say(const struct loop *l, const char *text)
 {
@@ -76,6 +77,26 @@ static bool do_preflight(struct loop *l, bool *is_ready, struct err *e)
 	if (got.missing)
 		return err_set(e, ERR_ENVIRONMENT, "preflight: %s (%s/preflight_check.md has the rest)", got.missing,
 			       l->run.folder);
+	return true;
+}
+
+/* The set beside the file of this call is named before it costs anything. One of v0 that cannot be read is the user's; one
+ * of a later version is that version's fault (iterate.c). */
+static bool look_at_set(struct loop *l, struct err *e)
+{
+	const char *path = config_set_beside(l->arena, l->path);
+	struct config_set set;
+	struct err bad;
+	if (!path)
+		return true;
+	if (backend_is_python(l->op.backend)) {
+		loop_say(l, arena_printf(l->arena, "%s is not used: a .py chooses its own configurations", path));
+		return true;
+	}
+	if (!config_set_read(&set, l->arena, path, l->i == 0 ? e : &bad))
+		return l->i > 0;
+	loop_say(l, arena_printf(l->arena, "v%zu comes in %zu configuration%s: %s", l->i, set.n, set.n == 1 ? "" : "s",
+				 path));
 	return true;
 }
 
@@ -231,7 +252,7 @@ static bool finish_touched(struct loop *l, const struct json *touched, struct er
 static bool step(struct loop *l, struct err *e)
 {
 	progress_begin("v%zu of %lld", l->i, (long long)l->o->max_iterations);
-	bool ok = step_run(l, e);
+	bool ok = look_at_set(l, e) && step_run(l, e);
 	progress_end();
 	return ok;
 }

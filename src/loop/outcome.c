@@ -186,6 +186,9 @@ static struct json *evidence_of(struct run *r, const struct json *it)
 	}
 	struct json *id = json_get(it, "kernel_sha256");
 	json_set(v, "kernel_sha256", id ? id : json_new_null(a));
+	struct json *configuration = json_path(it, "configuration.id");
+	if (configuration)
+		json_set(v, "configuration", configuration);
 	json_set(v, "run_id", json_get(r->manifest, "run_id") ? json_get(r->manifest, "run_id") : json_new_null(a));
 	return v;
 }
@@ -195,7 +198,8 @@ static struct json *entry_of(struct run *r, const struct json *it)
 	struct arena *a = r->arena;
 	struct json *x = json_object(a), *s = json_get(it, "strategy");
 	int64_t i = json_i64(it, "iteration", 0);
-	struct str digest = json_str(it, "kernel_sha256", STR(""));
+	struct str digest = json_str(it, "kernel_sha256", STR("")),
+		   set = json_str(json_get(it, "configuration"), "id", STR(""));
 	json_set(x, "tags", json_get(s, "tags"));
 	json_set_i64(x, "first_iteration", i);
 	json_set_i64(x, "last_iteration", i);
@@ -204,8 +208,9 @@ static struct json *entry_of(struct run *r, const struct json *it)
 	json_set(x, "last_reason", json_get(s, "reason"));
 	json_set(x, "evidence", evidence_of(r, it));
 	json_set_cstr(x, "closes",
-		      arena_printf(a, "this implementation (v%lld, %.*s) in this scope", (long long)i,
-				   (int)(digest.n > 12 ? 12 : digest.n), digest.n ? digest.p : ""));
+		      arena_printf(a, "this implementation (v%lld, %.*s%s%.*s) in this scope", (long long)i,
+				   (int)(digest.n > 12 ? 12 : digest.n), digest.n ? digest.p : "", set.n ? ", " : "",
+				   STR_ARG(set)));
 	json_set(x, "why", json_get(s, "why"));
 	json_set(x, "at", json_get(s, "at"));
 	return x;

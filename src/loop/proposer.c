@@ -120,7 +120,9 @@ bool proposer_run(struct json **touched, struct run *r, const struct json *state
 	arena_init(&a);
 	const char *log = arena_printf(r->arena, "%s/proposer.log",
 				       run_iteration_folder(r, (size_t)json_i64(state, "iteration", 0)));
-	const char *allowed[] = {files[0].path, files[1].path, log, NULL};
+	struct str set = json_str(state, "next_set_path", STR(""));
+	const char *allowed[] = {files[0].path, files[1].path, log,
+				 set.n ? arena_strndup(r->arena, set.p, set.n) : NULL, NULL};
 	bool ok = look(&before, &a, r, e);
 	bool has_run = ok && start(r, state, o, e);
 	struct err look_err;
@@ -153,5 +155,7 @@ void proposer_settle(struct run *r)
 
 bool proposer_clear(struct run *r, size_t i, struct err *e)
 {
-	return move_aside(r->arena, run_next_path(r, i), e) && move_aside(r->arena, run_proposal_path(r, i - 1), e);
+	const char *set = run_next_set_path(r, i);
+	return move_aside(r->arena, run_next_path(r, i), e) && (!set || move_aside(r->arena, set, e)) &&
+	       move_aside(r->arena, run_proposal_path(r, i - 1), e);
 }

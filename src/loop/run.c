@@ -177,6 +177,12 @@ const char *run_next_path(const struct run *r, size_t i)
 	return arena_printf(r->arena, "%s/versions/v%zu%.*s", r->folder, i, STR_ARG(ext));
 }
 
+const char *run_next_set_path(const struct run *r, size_t i)
+{
+	bool is_python = str_is(json_str(r->manifest, "suffix", STR("")), ".py");
+	return is_python ? NULL : arena_printf(r->arena, "%s/versions/v%zu.set.json", r->folder, i);
+}
+
 bool run_write_json(const struct run *r, const char *name, const struct json *j, struct err *e)
 {
 	struct buf b;

@@ -8,10 +8,9 @@
 
 struct run {
 	struct arena *arena;
-	const char *folder; /* absolute */
-	struct json *
-		manifest; /* format assay/run-v1, with the published keys iterations[], best_iteration, strategy_memory */
-	int lock;         /* descriptor of FOLDER/.lock */
+	const char *folder;    /* absolute */
+	struct json *manifest; /* assay/run-v1; published keys: iterations[], best_iteration, strategy_memory */
+	int lock;              /* descriptor of FOLDER/.lock */
 };
 
 /* Makes the folder, or opens it when there is a manifest; takes its lock. ERR_BUSY: another process works there. */
@@ -31,6 +30,8 @@ void run_take_back(struct run *r, size_t i, struct json *before);
 const char *run_iteration_folder(const struct run *r, size_t i);
 /* Where version i is to be written: FOLDER/versions/v<i><ext>. */
 const char *run_next_path(const struct run *r, size_t i);
+/* And its set of configurations: FOLDER/versions/v<i>.set.json. NULL: a kernel in Python has none. */
+const char *run_next_set_path(const struct run *r, size_t i);
 /* FOLDER/NAME as JSON, pretty. */
 MUST_USE bool run_write_json(const struct run *r, const char *name, const struct json *j, struct err *e);
 

@@ -26,11 +26,12 @@ static struct json *report_paths(const struct loop *l, const struct json *it)
 
 void state_put(struct loop *l, bool is_over)
 {
-	static const char *const of_version[][2] = {{"current_path", "path"}, {"status", "status"},
-						    {"verdict", "verdict"},   {"eligible", "eligible"},
-						    {"strategy", "strategy"}, {"comparison", "comparison"}};
-	static const char *const of_run[] = {"best_iteration", "best_reason", "best_confirmed", "ended",
-					     "stop_conditions_met"};
+	static const char *const of_version[][2] = {
+		{"current_path", "path"},          {"status", "status"},     {"verdict", "verdict"},
+		{"eligible", "eligible"},          {"strategy", "strategy"}, {"comparison", "comparison"},
+		{"configuration", "configuration"}};
+	static const char *const of_run[] = {"best_iteration", "best_configuration", "best_reason", "best_confirmed",
+					     "ended",          "stop_conditions_met"};
 	static const char *const of_memory[] = {"blocked",   "preferred",   "reopened",
 						"elsewhere", "n_elsewhere", "scope"};
 	struct json *s = l->out->state;
@@ -43,6 +44,7 @@ void state_put(struct loop *l, bool is_over)
 	json_set_i64(s, "max_iterations", l->o->max_iterations);
 	json_set_cstr(s, "backend", backend_name(l->op.backend));
 	json_set_cstr(s, "next_path", is_over ? NULL : run_next_path(r, l->i + 1));
+	json_set_cstr(s, "next_set_path", is_over ? NULL : run_next_set_path(r, l->i + 1));
 	json_set_cstr(s, "proposal_path", is_over ? NULL : run_proposal_path(r, l->i));
 	json_set(s, "report", report_paths(l, it));
 	json_set_cstr(s, "benchmark_result", arena_printf(l->arena, "%s/benchmark_result.json", folder));

@@ -192,6 +192,9 @@ bool step_run(struct loop *l, struct err *e)
 		return false;
 	double ms = json_f64(w->entry, "median_ms", NAN);
 	const char *time = isfinite(ms) ? arena_printf(l->arena, ", median %.6g ms", ms) : "";
+	struct str set = json_str(json_get(w->entry, "configuration"), "id", STR(""));
+	if (set.n)
+		time = arena_printf(l->arena, "%s with %.*s", time, STR_ARG(set));
 	const char *against = machine_tags(l->arena, json_path(w->entry, "strategy.claims"), "contradicted");
 	if (against)
 		loop_say(l, arena_printf(l->arena, "v%zu: its machine code contradicts: %s", l->i, against));

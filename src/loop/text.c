@@ -87,6 +87,36 @@ static void put_reports(struct buf *b, struct arena *a, const struct json *it)
 		buf_puts(b, "- one collection: the targeted report is a view of the full one\n");
 }
 
+/* The set that a version came with: the chosen one, and what became of each. */
+static void put_configurations(struct buf *b, struct arena *a, const struct json *it)
+{
+	const struct json *c = json_get(it, "configuration");
+	const char *path = text_or(a, c, "results", NULL), *id = text_or(a, c, "id", NULL);
+	struct err ignored;
+	const struct json *doc = path ? json_read_file(a, path, JSON_STRICT, &ignored) : NULL;
+	const struct json *list = json_get(doc, "results");
+	if (!c)
+		return;
+	buf_printf(b, "\n## Configurations\n\n%lld, of which %lld passed", (long long)json_i64(c, "n", 0),
+		   (long long)json_i64(c, "n_passed", 0));
+	if (id)
+		buf_printf(b, "; the version is %s (`%s`), by %s", id, text_or(a, c, "switches", ""),
+			   text_or(a, doc, "ranking_source", "no clock"));
+	buf_puts(b, ".\n\n| configuration | verdict | median | text |\n|---|---|---|---|\n");
+	for (size_t i = 0; list && list->type == JSON_ARRAY && i < list->n; i++) {
+		const struct json *x = list->items[i], *second = json_get(x, "second");
+		double ns = json_f64(x, "median_ns", NAN);
+		struct str text = json_str(x, "text", STR(""));
+		buf_printf(b, "| %s | %s | %s | ", text_or(a, x, "id", "?"), text_or(a, x, "verdict", "?"),
+			   isfinite(ns) ? arena_printf(a, "%.6g ms", ns / 1e6) : "-");
+		for (size_t k = 0; k < text.n; k++)
+			buf_char(b, text.p[k] == '|' ? '/' : text.p[k] == '\n' ? ' ' : text.p[k]);
+		if (second && !str_is(json_str(second, "verdict", STR("")), "passed"))
+			buf_printf(b, " benched again: %s", text_or(a, second, "verdict", "?"));
+		buf_puts(b, " |\n");
+	}
+}
+
 bool text_iteration(const struct run *r, size_t i, struct err *e)
 {
 	struct arena *a = r->arena;
@@ -105,6 +135,7 @@ bool text_iteration(const struct run *r, size_t i, struct err *e)
 		   text_ms(a, it, "average_ms"), text_or(a, it, "source", "-"));
 	buf_printf(&b, "- eligible as best: %s\n", json_bool(it, "eligible", false) ? "yes" : "no");
 	put_reports(&b, a, it);
+	put_configurations(&b, a, it);
 	put_strategy(&b, a, it);
 	const char *stdout_path = arena_printf(a, "%s/benchmark.stdout.txt", run_iteration_folder(r, i));
 	if (file_read(a, &bench, stdout_path, 4u << 20, &ignored))

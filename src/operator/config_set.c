@@ -250,6 +250,12 @@ bool config_set_read(struct config_set *out, struct arena *a, const char *path, 
 	return find_fallback(&r);
 }
 
+const char *config_set_beside(struct arena *a, const char *kernel)
+{
+	const char *path = path_join(a, path_dir(a, kernel), arena_printf(a, "%s.set.json", path_stem(a, kernel)));
+	return file_exists(path) ? path : NULL;
+}
+
 struct json *config_set_json(const struct config_set *s, struct arena *a)
 {
 	struct json *list = json_array(a);

@@ -22,6 +22,8 @@ struct config_set {
 };
 /* Format assay/config-set-v1 (docs/FORMATS.md). ERR_INPUT: the file and the place. */
 MUST_USE bool config_set_read(struct config_set *out, struct arena *a, const char *path, struct err *e);
+/* The set that belongs to a kernel's file: <stem>.set.json beside it. NULL: there is none. */
+const char *config_set_beside(struct arena *a, const char *kernel);
 /* [{id, switches, values}] */
 struct json *config_set_json(const struct config_set *s, struct arena *a);
 

@@ -73,6 +73,7 @@ void page_series(const struct page *p, const struct json *record, const struct c
 		 const struct page_view *v);
 
 void page_versions(const struct page *p);
+void page_configurations(const struct page *p); /* under the versions */
 void page_samples(const struct page *p);
 void page_limits(const struct page *p);
 void page_parts(const struct page *p);

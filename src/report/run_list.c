@@ -63,7 +63,9 @@ bool run_txt(struct buf *out, struct arena *a, const char *folder, const struct 
 	for (size_t i = 0; i < p.n; i++) {
 		const struct json *it = p.versions->items[i], *strategy = json_get(it, "strategy");
 		struct str why = json_str(it, "verdict_text", STR(""));
-		term_table_cell(t, str_from(page_label(&p, i)));
+		struct str set = json_str(json_get(it, "configuration"), "id", STR(""));
+		term_table_cell(t, str_from(set.n ? arena_printf(a, "%s (%.*s)", page_label(&p, i), STR_ARG(set))
+						  : page_label(&p, i)));
 		term_table_cell(t, json_str(it, "verdict", STR("?")));
 		term_table_cell(t, json_str(strategy, "outcome", STR("-")));
 		double base = json_f64(p.versions->items[0], "median_ms", NAN), now = json_f64(it, "median_ms", NAN);

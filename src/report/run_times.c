@@ -95,6 +95,7 @@ void page_versions(const struct page *p)
 	for (size_t i = 0; i < p->n; i++)
 		put_version_row(p, i);
 	html_table_end(p->out);
+	page_configurations(p);
 }
 
 static double peak_of(const struct page *p, const struct json *peak, const char **from)

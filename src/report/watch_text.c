@@ -128,6 +128,14 @@ static enum term_style style_of(struct str outcome)
 	return str_is(outcome, "positive") ? TERM_GOOD : str_is(outcome, "rejected") ? TERM_BAD : TERM_WARN;
 }
 
+/* "v3", "v3 (TILE=8)": of a version with a set, the configuration that stands for it */
+static const char *label_of(struct arena *a, const struct json *v)
+{
+	struct str set = json_str(v, "configuration", STR(""));
+	return arena_printf(a, "v%lld%s%.*s%s", (long long)json_i64(v, "iteration", 0), set.n ? " (" : "", STR_ARG(set),
+			    set.n ? ")" : "");
+}
+
 static void put_version(struct term_table *t, const struct json *v, const struct term *term, struct arena *a)
 {
 	struct str outcome = json_str(v, "outcome", STR("?")), word = json_str(v, "verdict", STR("?"));
@@ -135,7 +143,7 @@ static void put_version(struct term_table *t, const struct json *v, const struct
 	struct buf b;
 	buf_init(&b);
 	term_styled(term, &b, style_of(outcome), arena_strndup(a, outcome.p, outcome.n));
-	term_table_cell(t, str_from(arena_printf(a, "v%lld", (long long)json_i64(v, "iteration", 0))));
+	term_table_cell(t, str_from(label_of(a, v)));
 	term_table_cell(t, str_from(isfinite(ms) ? term_time(a, 1e6 * ms) : "-"));
 	term_table_cell(t, str_from(pair_text(a, v)));
 	term_table_cell(t, word);
@@ -188,7 +196,7 @@ static void put_best(const struct json *j, struct arena *a, struct buf *out)
 	const struct json *best = json_get(j, "best"), *sure = json_get(best, "confirmation");
 	if (!best || best->type != JSON_OBJECT)
 		return;
-	buf_printf(out, "best       v%lld, median %s", (long long)json_i64(best, "iteration", 0),
+	buf_printf(out, "best       %s, median %s", label_of(a, best),
 		   term_time(a, 1e6 * json_f64(best, "median_ms", NAN)));
 	if (json_bool(best, "measured_only", false))
 		buf_puts(out, ", by time alone: it has no reports");
@@ -272,9 +280,9 @@ static void version_line(const struct json *v, struct arena *a, struct buf *out)
 {
 	double ms = json_f64(v, "median_ms", NAN);
 	const char *time = isfinite(ms) ? arena_printf(a, ", median %s", term_time(a, 1e6 * ms)) : "";
-	put_line(out, arena_printf(a, "v%lld %.*s%s: %.*s %.*s", (long long)json_i64(v, "iteration", 0),
-				   STR_ARG(json_str(v, "verdict", STR("?"))), time,
-				   STR_ARG(json_str(v, "outcome", STR("?"))), STR_ARG(json_str(v, "reason", STR("")))));
+	put_line(out, arena_printf(a, "%s %.*s%s: %.*s %.*s", label_of(a, v), STR_ARG(json_str(v, "verdict", STR("?"))),
+				   time, STR_ARG(json_str(v, "outcome", STR("?"))),
+				   STR_ARG(json_str(v, "reason", STR("")))));
 }
 
 void watch_lines(const struct json *before, const struct json *now, struct buf *out)

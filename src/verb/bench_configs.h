@@ -15,6 +15,9 @@ struct bench_configs {
 MUST_USE bool bench_configs(const struct bench_configs *o, struct verb_call *call, struct err *e);
 /* --dry-run of it: configurations and the command of each build. */
 struct dry_run;
+struct configs;
 MUST_USE bool bench_configs_dry(struct dry_run *d, const struct bench_configs *o, struct err *e);
+/* The part of it that the loop shares: the set and the command of each build. */
+MUST_USE bool bench_configs_dry_builds(struct dry_run *d, const struct configs *c, struct err *e);
 
 #endif

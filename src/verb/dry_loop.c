@@ -9,6 +9,8 @@
 #include "loop/live.h"
 #include "loop/loop.h"
 #include "loop/memory.h"
+#include "measure/configs.h"
+#include "verb/bench_configs.h"
 #include "verb/dry_run.h"
 
 /* What v0 froze stands for what this call does not name. */
@@ -102,6 +104,19 @@ static void put_places(struct dry_run *d, const struct loop_options *o)
 	dry_record(d, o->bench.store);
 }
 
+static bool do_set(struct dry_run *d, const struct bench_options *b, const char *set, struct err *e)
+{
+	struct configs c;
+	if (!configs_open(&c, d->call->arena, set, b, e) || !bench_configs_dry_builds(d, &c, e))
+		return false;
+	dry_step(d, "choice", NAN,
+		 arena_printf(c.arena,
+			      "a bench of each of the %zu; the lowest median of those that pass is the version, "
+			      "benched again as below",
+			      c.set.n));
+	return true;
+}
+
 bool dry_loop(struct dry_run *d, const struct loop_options *o, struct err *e)
 {
 	struct loop_options own = *o;
@@ -125,7 +140,8 @@ bool dry_loop(struct dry_run *d, const struct loop_options *o, struct err *e)
 	if (!n_done)
 		dry_step(d, "preflight", NAN, "tools, drivers, counters; prerequisites of v0");
 	dry_step(d, "gate", NAN, "the proposal against the report and the strategy memory; v0 has none");
-	if (!dry_build(d, "build", &op, &device, &own.bench, e))
+	const char *set = backend_is_python(op.backend) ? NULL : config_set_beside(a, own.bench.input.path);
+	if (set ? !do_set(d, &own.bench, set, e) : !dry_build(d, "build", &op, &device, &own.bench, e))
 		return false;
 	dry_bench(d, &op, &device, &own.bench);
 	if (!do_reports(d, &own, device.gpu != NULL, e))

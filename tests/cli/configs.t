@@ -90,7 +90,7 @@ $ v() { echo "$1" >bad.json; set=bad.json sh bench -q 2>&1; }
 > assay: bad.json: a value of 'T' is neither a whole number nor a text without blanks, quotes and backslashes
 > assay: bad.json: the product of the parameters is 43046721 configurations; at most 65536 are looked at
 > assay: absent.json: cannot be opened: No such file or directory
-> assay: k.py: --configs sets macros of a kernel that is compiled; a .py chooses its own (triton.autotune)
+> assay: k.py: k.set.json sets macros of a kernel that is compiled; a .py chooses its own (triton.autotune)
 = 2
 
 ## a .cu for a GPU: the switches go to nvcc, the device's records give the times

@@ -1,5 +1,5 @@
-// D = relu(A B) as in gemm_relu_v1.cu, with tile, cluster, stages and schedule as macros: gemm_relu.set.json holds a set of their
-// values, `assay bench --configs` tries each. STAGES 0: as many as fit beside the epilogue.
+// D = relu(A B) as in gemm_relu_v1.cu, with tile, cluster, stages and schedule as macros: gemm_relu_tiles.set.json holds a set of
+// their values: `assay bench --configs` tries each, `assay optimize` takes the best. STAGES 0: as many as fit beside the epilogue.
 #include <cuda_fp16.h>
 #include <cute/tensor.hpp>
 #include <cutlass/cutlass.h>
