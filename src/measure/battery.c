@@ -201,7 +201,8 @@ static enum ask_result seal(struct battery *x, const struct battery_ask *ask, st
 			       .worker = ask->worker,
 			       .claimed_ns = is_device ? fmax(least, x->claim.wall_ns) : least,
 			       .n_kept = lab_max_captures(ask->bench->lab) - x->fresh.n_kept,
-			       .is_device = is_device};
+			       .is_device = is_device,
+			       .is_guest = ask->subject->guest != NULL};
 	enum ask_result r = sealed_run(&x->sealed, &s, ask->fault, e);
 	x->has_sealed = r == ASK_OK;
 	return r;
@@ -429,6 +430,11 @@ enum verdict battery_verdict(const struct battery *x, const char **text)
 bool battery_is_zeroed(const struct battery *x)
 {
 	return x->is_zeroed;
+}
+
+void battery_add(struct battery *x, const struct integrity_check *c)
+{
+	integrity_add(&x->list, c);
 }
 
 struct json *battery_json(const struct battery *x, enum verdict v)

@@ -16,6 +16,7 @@ struct sealed {
 	double wall_ns[SEALED_MAX_ROUNDS]; /* per call, by round */
 	size_t n_busy;                     /* threads that ran in that round (run/watch.h) */
 	size_t n_unfrozen;                 /* rounds in which the worker could not be stopped */
+	double slack_ns;                   /* what messages and wake-ups of a round may cost */
 	bool is_device;
 };
 /* More rounds follow while the bound lies far above what was claimed: load of others makes a round longer, never shorter.
@@ -26,6 +27,7 @@ struct sealed_ask {
 	double claimed_ns;
 	size_t n_kept;
 	bool is_device; /* a GPU: CPU time says nothing about the calls */
+	bool is_guest;  /* an interpreter: its code is read again after it stood still */
 };
 MUST_USE enum ask_result sealed_run(struct sealed *out, const struct sealed_ask *ask, struct lab_fault *fault,
 				    struct err *e);

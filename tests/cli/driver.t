@@ -24,7 +24,7 @@ $ mkdir py; cd py; assay driver new --lang python -o driver.py; mkdir original c
 > audit 0 
 
 ## sh
-$ mkdir sh; cd sh; assay driver new --lang sh >driver.sh; mkdir original candidate reference; printf '#!/bin/sh\nsleep 0.05\necho done $1\n' >original/run; printf '#!/bin/sh\necho done $1\n' >candidate/run; chmod +x */run; cp original/run reference/; sh ../chain "sh $PWD/driver.sh" run
+$ mkdir sh; cd sh; assay driver new --lang sh >driver.sh; mkdir original candidate reference; printf '#!/bin/sh\nsleep 0.2\necho done $1\n' >original/run; printf '#!/bin/sh\necho done $1\n' >candidate/run; chmod +x */run; cp original/run reference/; sh ../chain "sh $PWD/driver.sh" run
 > baseline 0 
 > experiment 0 
 > target 0 

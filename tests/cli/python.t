@@ -86,10 +86,10 @@ $ cat >k.op.json <<'E'
 > = 0
 
 ## a module of the user's that has a name of the standard library's is none of ours
-$ mkdir std; cd std; for m in json keyword types struct; do echo 'raise SystemExit(9)' >$m.py; done; (cd ..; cp k.op.json k_ref.py right.py run std); sh run right; assay doctor --json >j; grep -A2 '"python3": {' j | grep -c version
+$ mkdir std; cd std; for m in json keyword types struct; do echo 'raise SystemExit(9)' >$m.py; done; (cd ..; cp k.op.json k_ref.py right.py run std); sh run right; assay doctor --json >j; sed -n '/"python3": {/,/}/s/.*"version": ".*/one/p' j
 > correct    passed: 2 case(s) on 2 data sets
 > = 0
-> 1
+> one
 
 ## the text is what runs, not a compiled file beside it; a reference that imports nothing gets the kernel's arrays
 $ mv k_ref.py ref_before.py; printf 'def reference(x, M, N, y):\n    y[...] = x.astype("float64") * 2 + 1\n' >k_ref.py; sh run right
