@@ -7,6 +7,7 @@
 
 struct battery;
 struct fresh;
+struct integrity_check;
 struct battery_ask {
 	const struct correct_bench *bench;
 	struct correctness *correct;
@@ -47,6 +48,7 @@ enum battery_has { BATTERY_IDENTITY = 1, BATTERY_SYNCHRONIZES = 2, BATTERY_ALLOC
 /* The checks that need no further look, and the flags. */
 void battery_conclude(struct battery *x, const struct battery_ask *ask, const struct battery_facts *f);
 
+void battery_add(struct battery *x, const struct integrity_check *c); /* one that others made */
 /* VERDICT_PASSED, or what rejects; *text says why. */
 enum verdict battery_verdict(const struct battery *x, const char **text);
 bool battery_is_zeroed(const struct battery *x); /* outputs are zero before each call: the candidate needs it */

@@ -166,6 +166,7 @@ static bool with_lease(struct bench_state *s, struct err *e)
 	telemetry_stop(s->telemetry);
 	bench_phase(s, "end");
 	bench_close(s);
+	ok = ok && bench_look_further(s, e);
 	lease_free(lease);
 	return ok;
 }

@@ -28,6 +28,7 @@ struct bench_options {
 	uint64_t evict_bytes;      /* read before a cold call on the CPU; 0: twice the last-level cache */
 	const char *forbid;        /* flags that reject (measure/integrity.h): "library,precision"; NULL: none */
 	unsigned options;          /* enum bench_flags */
+	const struct bench_extra *extra; /* measure/bench_extra.h; NULL: none */
 };
 enum bench_flags { BENCH_NO_WARM = 1, BENCH_NO_CACHE = 2, BENCH_NO_EVENT = 4, BENCH_NO_BATTERY = 8 };
 
@@ -43,7 +44,6 @@ struct bench {
 	double median_ns, mean_ns, trimmed_ns; /* of the primary source, cold */
 	enum timing_source source;
 };
-
 MUST_USE bool bench_run(struct bench *out, struct arena *a, const struct bench_options *o, struct err *e);
 
 #endif

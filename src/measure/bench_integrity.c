@@ -4,9 +4,12 @@
  * Never: leaves a candidate's worker behind. */
 #include "measure/bench_integrity.h"
 
+#include "base/file.h"
 #include "measure/battery.h"
+#include "measure/bench_extra.h"
 #include "measure/bench_parts.h"
 #include "measure/lab_data.h"
+#include "measure/workload.h"
 
 bool bench_has_battery(const struct bench_state *s)
 {
@@ -58,6 +61,29 @@ bool bench_after_series(struct bench_state *s, struct err *e)
 {
 	bench_judge(s);
 	return !bench_has_battery(s) || battery_settle(s->parts->battery, e);
+}
+
+bool bench_look_further(struct bench_state *s, struct err *e)
+{
+	const struct bench_extra *x = s->o->extra;
+	struct bench_extra_result r = {.verdict = VERDICT_PASSED};
+	struct bench_extra_input in = {.arena = s->arena,
+				       .bench = s->out,
+				       .guest = s->workload ? s->workload->guest : NULL,
+				       .store = s->store,
+				       .scratch = path_join(s->arena, s->folder, "extra")};
+	if (!x || s->is_over)
+		return true;
+	bench_phase(s, x->key);
+	if (!x->look(x->ctx, &r, &in, e))
+		return false;
+	s->extra = r.facts;
+	s->extra_key = x->key;
+	for (size_t i = 0; bench_has_battery(s) && i < r.n_checks; i++)
+		battery_add(s->parts->battery, &r.checks[i]);
+	if (r.verdict != VERDICT_PASSED)
+		bench_conclude(s, r.verdict, r.text);
+	return true;
 }
 
 struct json *bench_integrity_json(const struct bench_state *s)

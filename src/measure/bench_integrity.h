@@ -11,6 +11,8 @@ MUST_USE bool bench_after_correctness(struct bench_state *s, struct err *e);
 MUST_USE bool bench_integrity(struct bench_state *s, struct err *e);
 bool bench_has_battery(const struct bench_state *s);
 void bench_judge(struct bench_state *s); /* the verdict of correctness and integrity so far */
+/* bench_options.extra, once the worker has ended. */
+MUST_USE bool bench_look_further(struct bench_state *s, struct err *e);
 struct json *bench_integrity_json(const struct bench_state *s);
 bool bench_has_called(const struct bench_state *s); /* bench_check.c: the candidate, at least once */
 

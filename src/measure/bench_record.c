@@ -261,6 +261,8 @@ struct json *bench_record(const struct bench_state *s)
 			 ? correct_json(a, &s->parts->correct, s->out->op.reference_kind != REFERENCE_NONE)
 			 : json_new_null(a));
 	json_set(j, "integrity", bench_integrity_json(s));
+	if (s->extra)
+		json_set(j, s->extra_key, s->extra);
 	json_set(j, "kernel", kernel_of(s));
 	json_set(j, "reference", reference_of(s));
 	put_speedup(j, s);

@@ -13,8 +13,8 @@ struct bench_state {
 	const struct bench_options *o;
 	const char *folder; /* scratch */
 	struct store *store;
-	struct json *device_facts, *seconds, *sandbox;
-	const char *phase_name;
+	struct json *device_facts, *seconds, *sandbox, *extra;
+	const char *phase_name, *extra_key;
 	int64_t phase_begin;
 	bool is_over;              /* a verdict stands: nothing more is run */
 	struct workload *workload; /* NULL: native */

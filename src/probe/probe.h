@@ -17,6 +17,7 @@ enum probe_mode {
 	PROBE_EVENT,    /* event pairs around a held queue, no CUPTI */
 	PROBE_TOOL,     /* another tool owns the process: private memory, profiler start and stop around one call */
 	PROBE_COUNT,    /* CPU: perf_event counters around the calls */
+	PROBE_SANITIZE, /* as PROBE_TOOL; each tensor in memory of its own that ends where it ends, outputs never written */
 };
 struct hold;
 struct probe_guest;
@@ -35,8 +36,9 @@ struct probe {
 	struct space_region slots[PROBE_MAX_SLOTS];
 	/* what in-out tensors held when the slot was mapped, one after the other; restored before each call */
 	struct space_region pristine[PROBE_MAX_SLOTS];
-	struct recorder *recorder; /* modes with CUPTI; NULL otherwise */
-	struct space_region flush; /* eviction buffer */
+	struct space_region apart[ENTRY_MAX_ARGS]; /* PROBE_SANITIZE: what the entry gets in place of slot 0 */
+	struct recorder *recorder;                 /* modes with CUPTI; NULL otherwise */
+	struct space_region flush;                 /* eviction buffer */
 	size_t flush_bytes;
 	struct hold *hold;             /* GPU: NULL where the driver has no wait on values */
 	void *event_start, *event_end; /* GPU */
@@ -81,6 +83,7 @@ MUST_USE bool probe_prepare(struct probe *p, const struct wire_calls *calls, siz
 bool probe_trouble(struct probe_fault *fault, const struct err *e);
 /* Keeps what in-out tensors of the slot hold now. */
 MUST_USE bool probe_keep_pristine(struct probe *p, size_t slot, struct err *e);
+uint64_t probe_address(const struct probe *p, size_t slot, size_t i_tensor); /* as the entry gets it */
 void probe_addresses(const struct probe *p, size_t slot, void **addresses);
 
 #endif

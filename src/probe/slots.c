@@ -14,10 +14,27 @@ void probe_delay(int64_t phase_ns)
 		continue;
 }
 
+uint64_t probe_address(const struct probe *p, size_t slot, size_t i)
+{
+	return p->mode == PROBE_SANITIZE ? p->apart[i].base : p->slots[slot].base + p->tensors[i].offset;
+}
+
 void probe_addresses(const struct probe *p, size_t slot, void **addresses)
 {
 	for (size_t i = 0; i < p->n_tensors; i++)
-		addresses[i] = (void *)(uintptr_t)(p->slots[slot].base + p->tensors[i].offset);
+		addresses[i] = (void *)(uintptr_t)probe_address(p, slot, i);
+}
+
+/* What an output holds before the call stays unwritten: a tool that looks for reads of such memory sees them. */
+static bool bring_apart(struct probe *p, size_t slot, struct err *e)
+{
+	for (size_t i = 0; p->mode == PROBE_SANITIZE && i < p->n_tensors; i++) {
+		const struct wire_tensor *t = &p->tensors[i];
+		if (t->is_output != WIRE_OUTPUT_ONLY && t->bytes &&
+		    !space_copy(p->space, p->apart[i].base, p->slots[slot].base + t->offset, t->bytes, e))
+			return false;
+	}
+	return true;
 }
 
 bool probe_guest_fault(const struct probe *p, struct probe_fault *fault)
@@ -107,5 +124,5 @@ bool probe_prepare(struct probe *p, const struct wire_calls *calls, size_t slot,
 		if (!prepare_tensor(p, calls, slot, i, &kept, &e))
 			return probe_trouble(fault, &e);
 	}
-	return true;
+	return bring_apart(p, slot, &e) || probe_trouble(fault, &e);
 }

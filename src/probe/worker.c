@@ -47,7 +47,7 @@ static bool answer_fail(struct probe *p, const char *word, const char *text, str
 
 static bool mode_from(struct str s, enum probe_mode *out)
 {
-	static const char *const names[] = {"plain", "identity", "time", "event", "tool", "count"};
+	static const char *const names[] = {"plain", "identity", "time", "event", "tool", "count", "sanitize"};
 	for (size_t i = 0; i < COUNT_OF(names); i++) {
 		if (str_is(s, names[i])) {
 			*out = (enum probe_mode)i;
@@ -55,6 +55,11 @@ static bool mode_from(struct str s, enum probe_mode *out)
 		}
 	}
 	return false;
+}
+
+static bool is_tool(const struct probe *p)
+{
+	return p->mode == PROBE_TOOL || p->mode == PROBE_SANITIZE;
 }
 
 /* The last-level cache of this CPU in bytes, 32 MiB when the system does not say. */
@@ -118,7 +123,7 @@ static bool answer_ready(struct probe *p, const char *no_cupti, struct err *e)
 		cache = last_level_cache();
 	buf_printf(&facts, "{\"cache_bytes\":%zu,\"flush_bytes\":%zu,\"pid\":%d", cache, p->flush_bytes, (int)getpid());
 	bool ok = true;
-	if (space_kind(p->space) == SPACE_GPU && p->mode != PROBE_TOOL) {
+	if (space_kind(p->space) == SPACE_GPU && !is_tool(p)) {
 		buf_char(&facts, ',');
 		ok = probe_calibrate(p, 51, &facts, e);
 	}
@@ -186,7 +191,7 @@ static bool do_setup(struct probe *p, const struct wire_setup *s, struct err *e)
 	if (!install_seal(p, &why))
 		return answer_fail(p, "", why.text, e);
 	enum entry_fault fault;
-	if (p->mode != PROBE_TOOL)
+	if (!is_tool(p))
 		default_signals();
 	p->entry = entry_open(library, symbol, args, n_args, &fault, &why);
 	if (!p->entry)
@@ -227,11 +232,23 @@ static bool map_guest(struct probe *p, size_t slot, struct err *e)
 	uint64_t at[ENTRY_MAX_ARGS];
 	struct probe_fault fault = {"", ""};
 	for (size_t i = 0; i < p->n_tensors; i++)
-		at[i] = p->slots[slot].base + p->tensors[i].offset;
+		at[i] = probe_address(p, slot, i);
 	if (p->guest->map(p->i_case, slot, at, p->n_tensors) == 0)
 		return answer_ok(p, e);
 	probe_guest_fault(p, &fault);
 	return answer_fail(p, fault.word, fault.text, e);
+}
+
+/* An empty tensor has a byte, so that its address is one. */
+static bool set_apart(struct probe *p, struct err *e)
+{
+	for (size_t i = 0; i < p->n_tensors; i++) {
+		size_t bytes = (size_t)p->tensors[i].bytes;
+		space_release(p->space, &p->apart[i]);
+		if (!space_alloc(p->space, &p->apart[i], bytes ? bytes : 1, e))
+			return false;
+	}
+	return true;
 }
 
 static bool do_map(struct probe *p, const struct wire_map *m, int fd, struct err *e)
@@ -244,7 +261,8 @@ static bool do_map(struct probe *p, const struct wire_map *m, int fd, struct err
 	bool ok = fd < 0      ? space_alloc(p->space, r, (size_t)m->bytes, &why)
 		  : m->staged ? space_stage(p->space, r, fd, (size_t)m->bytes, &why) && space_pull(p->space, r, &why)
 			      : space_import(p->space, r, fd, (size_t)m->bytes, &why);
-	if (!ok || (fd >= 0 && !probe_keep_pristine(p, (size_t)m->slot, &why)))
+	if (!ok || (fd >= 0 && !probe_keep_pristine(p, (size_t)m->slot, &why)) ||
+	    (p->mode == PROBE_SANITIZE && !set_apart(p, &why)))
 		return answer_fail(p, "", why.text, e);
 	if (m->fences && space_kind(p->space) == SPACE_HOST)
 		fence_install(p, (size_t)m->slot);

@@ -133,6 +133,13 @@ static void put_identity(const struct json *record, struct arena *a, struct buf 
 		   term_time(a, json_f64(i, "host_ns", NAN)));
 }
 
+static void put_sanitizer(const struct json *record, struct buf *out)
+{
+	const struct json *tools = json_path(record, "sanitizer.tools");
+	for (size_t i = 0; tools && i < tools->n; i++)
+		buf_printf(out, "sanitizer  %.*s\n", STR_ARG(json_str(tools->items[i], "text", STR("?"))));
+}
+
 static void put_correctness(const struct json *record, const struct term *term, struct buf *out)
 {
 	const struct json *c = json_get(record, "correctness"), *op = json_get(record, "operator");
@@ -228,6 +235,7 @@ static void put_all(const struct json *record, const struct term *term, struct a
 		put_compiled(record, a, out);
 	}
 	put_integrity(record, a, out);
+	put_sanitizer(record, out);
 	struct str why = json_str(json_get(record, "performance"), "reason", STR(""));
 	if (why.n)
 		buf_printf(out, "others     %.*s: the times are inconclusive\n", STR_ARG(why));

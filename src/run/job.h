@@ -10,7 +10,8 @@ struct job_options {
 	const char *backend; /* "c" or "cuda" */
 	const char *library, *symbol;
 	bool returns_int;
-	const char *mode; /* "tool": the last call is bracketed; "count": counters over all but the warm-up, as JSON */
+	const char *
+		mode; /* "tool": brackets the last call; "count": counters, as JSON, of all but the warm-up; "sanitize" */
 	size_t n_warmup, n_calls;
 	const char *data; /* file laid out like the region that holds the inputs; NULL: they are filled */
 };

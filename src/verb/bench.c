@@ -11,13 +11,14 @@
 #include "verb/bench_configs.h"
 #include "verb/candidate_rows.h"
 #include "verb/dry_run.h"
+#include "verb/sanitize.h"
 #include "verb/verbs.h"
 
 struct options {
 	struct verb_common common;
 	struct opt_list args;
 	struct candidate_options candidate;
-	const char *json_out, *configs;
+	const char *json_out, *configs, *sanitize;
 	bool dry_run;
 };
 
@@ -33,6 +34,7 @@ static const struct opt_row rows[] = {
 	 .offset = offsetof(struct options, configs),
 	 .meta = "FILE",
 	 .help = "A set of configurations (macros of the kernel's file): each is built and benched."},
+	SANITIZE_ROW(struct options, sanitize),
 	DRY_RUN_ROW(struct options, dry_run),
 	VERB_COMMON_ROWS,
 };
@@ -44,7 +46,8 @@ static const char *const examples[] = {
 	NULL,
 };
 
-static bool dry(const struct options *o, const struct bench_options *b, struct verb_call *call, struct err *e)
+static bool dry(const struct options *o, const struct bench_options *b, const struct sanitize_verb *z,
+		struct verb_call *call, struct err *e)
 {
 	struct dry_run d;
 	struct operator op;
@@ -66,6 +69,7 @@ static bool dry(const struct options *o, const struct bench_options *b, struct v
 	if (!dry_build(&d, "build", &op, &device, b, e))
 		return false;
 	dry_bench(&d, &op, &device, b);
+	sanitize_dry(&d, z);
 	dry_record(&d, b->store);
 	if (o->json_out)
 		dry_write(&d, o->json_out, "the record");
@@ -85,27 +89,17 @@ static bool dry_of_problem(const struct options *o, struct verb_call *call, stru
 	return true;
 }
 
-static bool run(void *options, struct verb_call *call, struct err *e)
+static bool measure(const struct options *o, const struct bench_options *b, const struct sanitize_verb *z,
+		    struct verb_call *call, struct err *e)
 {
-	const struct options *o = options;
-	struct candidate_options candidate = o->candidate;
-	const char *path = o->args.items[0];
-	struct bench_options b;
 	struct bench result;
-	if (!verb_may_write(call, o->json_out, e)) /* before anything is measured */
-		return false;
-	if (o->dry_run && candidate.problem)
-		return dry_of_problem(o, call, e);
-	if (!candidate_import(&candidate, &path, call, e))
-		return false;
-	candidate_bench(&b, &candidate, path, call);
 	if (o->dry_run)
-		return dry(o, &b, call, e);
+		return dry(o, b, z, call, e);
 	if (o->configs) {
-		struct bench_configs c = {o->configs, &b, &o->common, o->json_out};
+		struct bench_configs c = {o->configs, b, &o->common, o->json_out};
 		return bench_configs(&c, call, e);
 	}
-	if (!bench_run(&result, call->arena, &b, e))
+	if (!bench_run(&result, call->arena, b, e))
 		return false;
 	if (o->json_out && !verb_write_json(o->json_out, result.record, e))
 		return false;
@@ -116,6 +110,25 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		bench_text(result.record, &call->term, call->arena, call->out);
 	call->status = verdict_exit(result.verdict);
 	return true;
+}
+
+static bool run(void *options, struct verb_call *call, struct err *e)
+{
+	const struct options *o = options;
+	struct candidate_options candidate = o->candidate;
+	const char *path = o->args.items[0];
+	struct bench_options b;
+	if (!verb_may_write(call, o->json_out, e)) /* before anything is measured */
+		return false;
+	if (o->dry_run && candidate.problem)
+		return dry_of_problem(o, call, e);
+	if (!candidate_import(&candidate, &path, call, e))
+		return false;
+	candidate_bench(&b, &candidate, path, call);
+	struct sanitize_verb z;
+	bool ok = sanitize_begin(&z, &b, o->sanitize, call->arena, e) && measure(o, &b, &z, call, e);
+	sanitize_end(&z);
+	return ok;
 }
 
 static const struct opt_spec spec = {

@@ -9,6 +9,7 @@
 #include "loop/loop.h"
 #include "verb/candidate_rows.h"
 #include "verb/dry_run.h"
+#include "verb/sanitize.h"
 #include "verb/verbs.h"
 
 struct options {
@@ -16,7 +17,7 @@ struct options {
 	struct opt_list args;
 	struct candidate_options candidate;
 	int64_t max_iterations, iteration;
-	const char *run_dir, *proposer, *ncu_bin, *lint_proposal, *memory_dir, *because;
+	const char *run_dir, *proposer, *ncu_bin, *lint_proposal, *memory_dir, *because, *sanitize;
 	struct opt_list retry;
 	double proposer_timeout_s, profile_timeout_s, compare_budget_s, min_effect_pct, target_ms, target_speedup;
 	int64_t patience;
@@ -155,6 +156,7 @@ static const struct opt_row rows[] = {
 	 .meta = "TEXT",
 	 .help = "Why, for --retry-blocked."},
 	CANDIDATE_ROWS(struct options, candidate),
+	SANITIZE_ROW(struct options, sanitize),
 	DRY_RUN_ROW(struct options, dry_run),
 	VERB_COMMON_ROWS,
 };
@@ -222,6 +224,26 @@ static bool lint(const struct options *o, struct verb_call *call, struct err *e)
 	return ok;
 }
 
+static bool loop(const struct options *o, const struct loop_options *l, struct dry_run *d, struct verb_call *call,
+		 struct err *e)
+{
+	struct loop_result result;
+	if (o->dry_run && !o->candidate.problem && !dry_loop(d, l, e))
+		return false;
+	if (o->dry_run) {
+		dry_end(d, &o->common);
+		return true;
+	}
+	if (!loop_run(&result, call->arena, l, e))
+		return false;
+	if (o->common.json)
+		verb_put_json(call, result.state);
+	else
+		put_text(result.state, call);
+	call->status = result.status;
+	return true;
+}
+
 static bool run(void *options, struct verb_call *call, struct err *e)
 {
 	const struct options *o = options;
@@ -247,7 +269,6 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 					  (o->any_load ? LOOP_ANY_LOAD : 0u),
 				 .announce = announce,
 				 .ctx = &voice};
-	struct loop_result result;
 	if (o->lint_proposal)
 		return lint(o, call, e);
 	struct candidate_options candidate = o->candidate;
@@ -258,20 +279,10 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 					    : !candidate_import(&candidate, &path, call, e))
 		return false;
 	candidate_bench(&l.bench, &candidate, path, call);
-	if (o->dry_run && !candidate.problem && !dry_loop(&d, &l, e))
-		return false;
-	if (o->dry_run) {
-		dry_end(&d, &o->common);
-		return true;
-	}
-	if (!loop_run(&result, call->arena, &l, e))
-		return false;
-	if (o->common.json)
-		verb_put_json(call, result.state);
-	else
-		put_text(result.state, call);
-	call->status = result.status;
-	return true;
+	struct sanitize_verb z;
+	bool ok = sanitize_begin(&z, &l.bench, o->sanitize, call->arena, e) && loop(o, &l, &d, call, e);
+	sanitize_end(&z);
+	return ok;
 }
 
 static const struct opt_spec spec = {

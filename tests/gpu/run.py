@@ -416,6 +416,23 @@ def part_integrity():
                                 for r in json.load(open(files["json"]))]
 
 
+def part_sanitize():
+    """Kernels with one fault each that answer right: the tool whose fault it is rejects, the others do not."""
+    tools = ("memcheck", "racecheck", "initcheck", "synccheck")
+    for name in ("clean",) + tools:
+        r, p, seconds = record(["bench", "tests/gpu/sanitize/%s.cu" % name, "--ref=tests/gpu/kernels/scale_ref.c",
+                                "--op-file=tests/gpu/kernels/scale.op.json", "--sanitize=all", "--repeat=20", "--skip-warm"])
+        if not r or not r.get("sanitizer"):
+            check("sanitize " + name, False, (r["verdict"]["text"] if r else p.stderr)[:300])
+            continue
+        states = {t["tool"]: t["state"] for t in r["sanitizer"]["tools"]}
+        found = sorted(t for t in states if states[t] == "errors")
+        results["sanitize " + name] = r["sanitizer"]
+        check("sanitize " + name, found == [t for t in tools if t == name] and "incomplete" not in states.values(), str(states))
+        check("sanitize %s in the verdict" % name, r["verdict"]["word"] == ("passed" if name == "clean" else "rejected:sanitizer"))
+        rows.append(("sanitize", name, r["verdict"]["word"], "%.1f s: %s" % (seconds, ", ".join("%s %s" % s for s in states.items()))))
+
+
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(WORK)
