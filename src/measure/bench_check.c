@@ -11,6 +11,7 @@
 #include "measure/bench_ahead.h"
 #include "measure/lab_ahead.h"
 #include "measure/bench_parts.h"
+#include "measure/checker.h"
 #include "measure/workload.h"
 #include "run/keeper.h"
 #include "run/trial.h"
@@ -104,9 +105,17 @@ static bool do_correct(struct bench_state *s, struct err *e)
 								 .n_repeat = 20,
 								 .no_cache = (s->o->options & BENCH_NO_CACHE) != 0};
 	struct bench_parts *p = s->parts;
-	p->looks = (struct correct_bench){s->arena, s->lab, &p->reference};
-	if (!reference_open(&p->reference, s->arena, &s->out->op, &s->out->device, &p->reference_options, e) ||
-	    !bench_settle(s, correct_run(&p->correct, &p->looks, p->main, &p->fault, e)))
+	struct checker checker = {.n = 0};
+	p->looks = (struct correct_bench){s->arena, s->lab, &p->reference, &checker};
+	bool ok = reference_open(&p->reference, s->arena, &s->out->op, &s->out->device, &p->reference_options, e);
+	if (ok) {
+		checker_open(&checker, s->arena, &p->reference);
+		ok = bench_settle(s, correct_run(&p->correct, &p->looks, p->main, &p->fault, e)) &&
+		     (s->is_over || checker_ask(&checker, &p->correct, e));
+	}
+	p->looks.checker = NULL;
+	checker_release(&checker);
+	if (!ok)
 		return false;
 	p->has_correctness = !s->is_over;
 	if (s->is_over)

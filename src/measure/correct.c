@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "measure/checker.h"
 #include "measure/correct_region.h"
 #include "measure/error_model.h"
 #include "measure/lab_data.h"
@@ -308,6 +309,8 @@ enum ask_result correct_case(const struct correct_course *k, size_t i_case, stru
 		if (!correct_look(k->out, k->b, &at, e))
 			got = ASK_ERR;
 	}
+	if (got == ASK_OK && k->b->checker && !checker_take(k->b->checker, l, i_case, k->out, e))
+		got = ASK_ERR;
 	return got;
 }
 
@@ -339,6 +342,7 @@ struct json *correct_json(struct arena *a, const struct correctness *c, bool has
 	json_set_f64(j, "error_units", has_reference ? c->worst_units : NAN);
 	json_set_f64(j, "explained_units", has_reference ? c->explained_units : NAN);
 	json_set_i64(j, "n_data_sets", LAB_SEEDS);
+	json_set(j, "check", c->check ? c->check : json_new_null(a));
 	json_set(j, "cases", c->cases);
 	return j;
 }

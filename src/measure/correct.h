@@ -6,10 +6,10 @@
 #include "measure/reference.h"
 
 struct correctness {
-	enum verdict verdict;                /* VERDICT_PASSED, VERDICT_UNCHECKED or what is wrong */
-	const char *text;                    /* one line; "" when passed */
-	struct json *cases;                  /* per case and data set: outputs with errors, inputs, guards */
-	double max_abs, max_rel;             /* over all cases; published keys */
+	enum verdict verdict;       /* VERDICT_PASSED, VERDICT_UNCHECKED or what is wrong */
+	const char *text;           /* one line; "" when passed */
+	struct json *cases, *check; /* per case and data set; the problem's own check (checker.h), NULL: it has none */
+	double max_abs, max_rel;    /* over all cases; published keys */
 	double worst_units, explained_units; /* of the output that passed with the largest share (error_model.h) */
 };
 
@@ -17,12 +17,12 @@ struct correct_bench { /* what a look needs */
 	struct arena *arena;
 	struct lab *lab;
 	struct reference *reference;
+	struct checker *checker; /* keeps what correct_case looks at; NULL: none */
 };
 struct correct_place {
 	size_t i_case, slot;
 	const char *what; /* which calls: "correctness", "timed calls" */
 };
-
 /* Looks at one slot of the lab's current case after a call. Adds to out->cases and sets out->verdict and text at the
  * first thing that is wrong. */
 MUST_USE bool correct_look(struct correctness *out, const struct correct_bench *b, const struct correct_place *at,

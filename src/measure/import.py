@@ -148,6 +148,11 @@ def make_reference(params):
         ", ".join(names), ", ".join("%r: %s" % (n, n) for n in names))
 
 
+def make_check(problem):
+    return "\n\ndef check(given, got):\n    with Seeds.of(0):\n        return PROBLEM.check(given, got)\n" \
+        if hasattr(problem, "check") else ""
+
+
 def make_op_file(problem):
     op = {"format": "assay/operator-v1",
           "cases": [{"name": "".join(c if c >= " " else "?" for c in str(n))[:100], "dims": {"case": i + 1}}
@@ -227,7 +232,7 @@ def convert(job, space):
     text = solution.with_head(problem.head(solution)) if solution.is_python and glue else solution.text
     return {"kernel": text + glue, "native": not solution.is_python, "entry": problem.entry,
             "setup": HEAD % ("Data", label, job["problem"]) + made + SETUP,
-            "reference": HEAD % ("Answer", label, job["problem"]) + made + tolerance + make_reference(described[0]),
+            "reference": HEAD % ("Answer", label, job["problem"]) + made + tolerance + make_reference(described[0]) + make_check(problem),
             "op_file": make_op_file(problem), "params": described[0], "n_cases": len(described),
             "notes": problem.notes()}
 

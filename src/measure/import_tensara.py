@@ -131,6 +131,13 @@ class Problem(Format):
                                "not const)" % (self.name, n_out, len(found)))
         return found
 
+    def check(self, given, got):
+        def form(x):
+            return x[0] if len(x) == 1 else tuple(x)
+        want = as_list(self.reference(given))
+        parts = [x.reshape(y.shape) for x, y in zip(got.values(), want)]
+        return called(self.problem.verify_result, self.dtype, form(want), form(parts))
+
     def extra(self, test):
         return [x for x in called(self.problem.get_extra_params, self.dtype, test)]
 

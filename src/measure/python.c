@@ -65,6 +65,9 @@ static struct json *case_json(const struct python_job *j, const struct python_ca
 	json_set_u64(x, "repeat", pc->i_case == 0 ? j->n_repeat : 0);
 	for (size_t i = 0; i < j->n_files; i++)
 		json_push_i64(regions, pc->files[i]);
+	struct json *answers = pc->answers ? json_set_array(x, "answers") : NULL;
+	for (size_t i = 0; answers && i < j->n_files; i++)
+		json_push_i64(answers, pc->answers[i]);
 	add_tensors(x, j->op, pc, a);
 	return x;
 }
@@ -124,13 +127,17 @@ struct json *python_run(const struct python_job *j, struct arena *a, const char 
 	int job = file_memfd("job", 0, e), result = job < 0 ? -1 : file_memfd("result", 0, e);
 	struct json *out = NULL;
 	size_t n = 0;
-	int *fds = ARENA_ARRAY(a, j->n_cases * j->n_files + 2, int);
+	int *fds = ARENA_ARRAY(a, 2 * j->n_cases * j->n_files + 2, int);
 	if (result < 0 || !write_job(j, a, job, e))
 		goto out;
 	fds[n++] = job;
 	fds[n++] = result;
 	for (size_t i = 0; i < j->n_cases; i++) {
 		memcpy(fds + n, j->cases[i].files, j->n_files * sizeof(*fds));
+		n += j->n_files;
+		if (!j->cases[i].answers)
+			continue;
+		memcpy(fds + n, j->cases[i].answers, j->n_files * sizeof(*fds));
 		n += j->n_files;
 	}
 	const char *argv[] = {

@@ -9,6 +9,8 @@ struct python_case {
 	const struct layout *layout;
 	size_t i_case;
 	const int *files; /* memory files laid out like a region: inputs in, outputs out */
+	const int *
+		answers; /* as many, with outputs: the module's check() is asked about them; NULL: reference() answers */
 };
 struct python_job {
 	const char *python, *module, *folder;

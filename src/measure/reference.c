@@ -189,13 +189,13 @@ static bool run_native(struct fill_job *j, struct err *e)
 	return ok;
 }
 
-/* The region of a case that is not laid out in the lab: the same values, made on the host, outputs poisoned. */
-static bool fill_ahead(struct fill_job *j, const struct python_case *pc, size_t i_seed, struct err *e)
+bool reference_given(struct lab *l, const struct operator* op, const struct python_case *pc, size_t i_seed, int fd,
+		     struct err *e)
 {
 	const struct layout *y = pc->layout;
 	size_t bytes = (size_t)y->bytes;
-	int data = lab_data_file(j->lab, pc->i_case, i_seed);
-	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, pc->files[i_seed], 0);
+	int data = lab_data_file(l, pc->i_case, i_seed);
+	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	char *from = data < 0 || p == MAP_FAILED ? NULL : mmap(NULL, bytes, PROT_READ, MAP_SHARED, data, 0);
 	bool ok = p != MAP_FAILED && from != MAP_FAILED;
 	if (!ok)
@@ -206,7 +206,7 @@ static bool fill_ahead(struct fill_job *j, const struct python_case *pc, size_t 
 		const struct wire_tensor *t = &y->tensors[i];
 		struct value_source v = {.dtype = (enum dtype)t->dtype,
 					 .fill = y->fills[i],
-					 .seed = lab_seed(&j->op->cases[pc->i_case], i_seed),
+					 .seed = lab_seed(&op->cases[pc->i_case], i_seed),
 					 .tensor = (uint32_t)i};
 		if (!layout_is_input(y, i))
 			continue;
@@ -227,7 +227,7 @@ static bool gather_cases(struct fill_job *j, struct python_case *cases, size_t *
 {
 	struct reference *r = j->r;
 	uint64_t bytes = 0;
-	cases[(*n)++] = (struct python_case){lab_layout(j->lab), j->i_case, j->files};
+	cases[(*n)++] = (struct python_case){lab_layout(j->lab), j->i_case, j->files, NULL};
 	for (size_t i = j->i_case; i-- > 0;) {
 		struct layout *y = ARENA_NEW(j->arena, struct layout);
 		layout_make(y, j->arena, j->op, &j->op->cases[i]);
@@ -240,9 +240,9 @@ static bool gather_cases(struct fill_job *j, struct python_case *cases, size_t *
 			if (files[s] < 0)
 				return false;
 		}
-		cases[*n] = (struct python_case){y, i, files};
+		cases[*n] = (struct python_case){y, i, files, NULL};
 		for (size_t s = 0; s < LAB_SEEDS; s++) {
-			if (!fill_ahead(j, &cases[*n], s, e))
+			if (!reference_given(j->lab, j->op, &cases[*n], s, files[s], e))
 				return false;
 		}
 		(*n)++;
@@ -292,7 +292,7 @@ static bool read_inputs(struct fill_job *j, struct err *e)
 /* Sets of case 0 that no earlier process can have answered. */
 static bool run_python_fresh(struct fill_job *j, struct err *e)
 {
-	struct python_case one = {lab_layout(j->lab), j->i_case, j->files};
+	struct python_case one = {lab_layout(j->lab), j->i_case, j->files, NULL};
 	struct python_job p = {.python = j->r->python,
 			       .module = j->r->path,
 			       .folder = j->options->folder,

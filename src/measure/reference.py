@@ -180,6 +180,39 @@ def run_once(module, kind, job, memory):
             kind.store(memory, t, v)
 
 
+def said(answer):
+    """(accepted, text) of what a check returns: a truth value, (truth value, text), or a text that is empty when it accepts."""
+    if isinstance(answer, str):
+        return not answer, answer
+    if isinstance(answer, tuple):
+        return bool(answer[0]), "" if answer[0] else " ".join(str(x) for x in answer[1:])
+    return bool(answer), ""
+
+
+def ask_check(module, kind, job, given, got):
+    views, _ = arguments(kind, job, given)
+    outputs = {t["name"]: kind.view(got, t) for t in job["tensors"] if t["is_output"]}
+    try:
+        accepted, text = said(module.check(dict(job["scalars"], **views), outputs))
+    except Exception as x:  # an assertion is a refusal, too
+        accepted, text = False, "%s: %s" % (type(x).__name__, x)
+    kind.sync()
+    return accepted, " ".join(text.split())[:1000]
+
+
+def check_one(module, kind, job, given, got):
+    """Nothing that the check does to its arguments stays. One that refuses is asked about the reference's own answer, too."""
+    def copy(fd):
+        return mmap.mmap(fd, job["bytes"], access=mmap.ACCESS_COPY)
+    accepted, text = ask_check(module, kind, job, copy(given), copy(got))
+    result = {"accepted": accepted, "text": text}
+    if not accepted:
+        answer = copy(given)
+        run_once(module, kind, job, answer)
+        result["own_answer"] = ask_check(module, kind, job, copy(given), answer)[0]
+    return result
+
+
 def time_host(module, kind, job, memory, n_warmup, n):
     views, kwargs = arguments(kind, job, memory)
     samples = []
@@ -227,6 +260,10 @@ def main():
         result["n_done"] = 0
         for case in job["cases"]:  # the one that is asked for now comes first
             case.update(named=job["named"], flush_bytes=job["flush_bytes"])
+            for given, got in zip(case["regions"], case.get("answers", ())):
+                result.setdefault("checks", []).append(check_one(module, kind, case, given, got))
+            if "answers" in case:
+                continue
             for fd in case["regions"]:
                 begin = time.perf_counter_ns()
                 run_once(module, kind, case, mmap.mmap(fd, case["bytes"]))

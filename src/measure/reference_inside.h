@@ -29,6 +29,11 @@ struct reference_captures {
  * candidate's worker may be left. */
 MUST_USE bool reference_fresh(struct reference *r, struct arena *a, struct lab *l, const struct reference_captures *c,
 			      struct err *e);
+/* The region of a case that need not be laid out in the lab, in a memory file: the same values, made on the host, outputs
+ * poisoned. */
+struct python_case;
+MUST_USE bool reference_given(struct lab *l, const struct operator* op, const struct python_case *pc, size_t i_seed,
+			      int fd, struct err *e);
 void reference_cache_key(const struct fill_job *j, char key[SHA256_HEX]);
 /* A miss leaves the key for a new entry in `key`. */
 bool reference_fetch(struct fill_job *j, struct cache *c, char key[SHA256_HEX]);

@@ -157,6 +157,23 @@ static void put_correctness(const struct json *record, const struct term *term, 
 	}
 }
 
+/* What the function check() of the reference's module says beside the comparison. */
+static void put_check(const struct json *record, struct buf *out)
+{
+	const struct json *c = json_path(record, "correctness.check");
+	struct str state = json_str(c, "state", STR("")), text = json_str(c, "text", STR(""));
+	if (str_is(state, "agrees"))
+		buf_printf(out, "check      the problem's own check says the same of %lld data sets\n",
+			   (long long)json_i64(c, "n_asked", 0));
+	else if (str_is(state, "failed"))
+		buf_printf(out, "check      the problem's own check could not be asked: %.*s\n", STR_ARG(text));
+	else if (state.n)
+		buf_printf(out, "check      the problem's own check: %.*s\n", STR_ARG(text));
+	if (json_i64(c, "n_left_out", 0) > 0)
+		buf_printf(out, "check      it was not asked about %lld more data sets: too large to keep\n",
+			   (long long)json_i64(c, "n_left_out", 0));
+}
+
 static void put_bound(const struct json *record, struct arena *a, struct buf *out)
 {
 	const struct json *checks = json_path(record, "integrity.checks");
@@ -222,6 +239,7 @@ static void put_all(const struct json *record, const struct term *term, struct a
 	const struct json *k = json_get(record, "kernel");
 	put_head(record, term, a, out);
 	put_correctness(record, term, out);
+	put_check(record, out);
 	if (json_get(k, "median_ms")) {
 		struct term_table *t = term_table_new(a, "cache|>trimmed mean|>+- 95 %|>median|>min|>max|>n|>MHz");
 		put_series(t, a, k, "cold", "cold");

@@ -38,6 +38,13 @@ void page_correctness(const struct page *p)
 		}
 	}
 	html_table_end(p->out);
+	for (size_t i = 0; i < p->n; i++) {
+		const struct json *c = json_path(p->bench[i], "correctness.check");
+		struct str text = json_str(c, "text", STR(""));
+		if (c && c->type == JSON_OBJECT)
+			page_note(p, arena_printf(p->arena, "%s: the problem's own check: %s%s%.*s", page_label(p, i),
+						  page_text(p, c, "state", "?"), text.n ? ": " : "", STR_ARG(text)));
+	}
 }
 
 static const struct json *checks_of(const struct page *p, size_t i)

@@ -7,7 +7,7 @@ masks: NUM
 $ cp -r $ROOT/examples/formats/gpumode task; cat >lib <<'E'
 + import() { assay import "$@" --python=/usr/bin/python3 >said 2>&1; status=$?; sed 's/format (.*/format (...)/' said; echo "= $status"; }
 + bench() { k=$1; shift; assay bench in/$k --setup in/task_setup.py --ref in/task_ref.py --op-file in/task.op.json --python=/usr/bin/python3 \
-+ 	--repeat=3 --skip-warm -q "$@" >out 2>&1; status=$?; grep -v '^note' out | sed -n 2,3p | sed 's/; max.*//; s/[0-9]* of [0-9]*/some/; s/, [0-9]* %.*//; s/first.*//; /^cache/d'; echo "= $status"; }
++ 	--repeat=3 --skip-warm -q "$@" >out 2>&1; status=$?; grep -v '^note\|^check' out | sed -n 2,3p | sed 's/; max.*//; s/[0-9]* of [0-9]*/some/; s/, [0-9]* %.*//; s/first.*//; /^cache/d'; echo "= $status"; }
 + E
 + . ./lib; import task task/submission.py --to in; bench task.py --json-out=r.json; /usr/bin/python3 -c 'import json; r = json.load(open("r.json"))["operator"]
 + print([c["name"] for c in r["cases"]], [(p["name"], p["role"], p.get("atol"), p.get("rtol")) for p in r["params"]])'

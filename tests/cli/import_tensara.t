@@ -6,7 +6,7 @@ timeout: 120
 $ cp $ROOT/examples/formats/tensara/* .; cat >lib <<'E'
 + import() { assay import "$@" --python=/usr/bin/python3 >said 2>&1; status=$?; sed 's/format (.*/format (...)/' said; echo "= $status"; }
 + bench() { k=$1; shift; assay bench in/$k --setup in/def_setup.py --ref in/def_ref.py --op-file in/p.op.json --python=/usr/bin/python3 \
-+ 	--repeat=3 --skip-warm -q "$@" >out 2>&1; status=$?; grep -v '^note' out | sed -n 2,3p | sed 's/; max.*//; s/[0-9]* of [0-9]*/some/; s/first.*//; /^cache/d'; echo "= $status"; }
++ 	--repeat=3 --skip-warm -q "$@" >out 2>&1; status=$?; grep -v '^note\|^check' out | sed -n 2,3p | sed 's/; max.*//; s/[0-9]* of [0-9]*/some/; s/first.*//; /^cache/d'; echo "= $status"; }
 + E
 + . ./lib; mkdir p; mv def.py p; import p solution.py --to in; mv in/p_setup.py in/def_setup.py; mv in/p_ref.py in/def_ref.py
 + bench p.py --json-out=r.json; /usr/bin/python3 -c 'import json; r = json.load(open("r.json"))["operator"]
