@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,20 +88,41 @@ bool file_fsync_dir(const char *path, struct err *e)
 	return ok;
 }
 
-bool file_write_mode(const char *path, struct str s, unsigned mode, struct err *e)
+/* A new file beside `path`, of which *temp becomes the name. By open and not by mkostemp: so the umask and the folder's
+ * default ACL count. -1: errno says why. */
+static int draft_open(struct arena *a, char **temp, const char *path, unsigned mode)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+	int fd = -1;
+	for (unsigned i = 0; i < 100; i++) {
+		unsigned char random[8];
+		char suffix[sizeof(random) + 1] = {0};
+		if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
+			return -1;
+		for (size_t k = 0; k < sizeof(random); k++)
+			suffix[k] = digits[random[k] % 36];
+		*temp = arena_printf(a, "%s/.%s.%s", path_dir(a, path), path_base(path), suffix);
+		fd = open(*temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, (mode_t)mode);
+		if (fd >= 0 || errno != EEXIST)
+			break;
+	}
+	return fd;
+}
+
+/* The mode is less the umask, or exact. One that is to be closed to others is so before anything is in it. */
+static bool replace(const char *path, struct str s, unsigned mode, bool is_exact, struct err *e)
 {
 	struct arena a;
 	arena_init(&a);
-	char *dir = path_dir(&a, path);
-	char *temp = arena_printf(&a, "%s/.%s.XXXXXX", dir, path_base(path));
-	int fd = mkostemp(temp, O_CLOEXEC);
+	char *dir = path_dir(&a, path), *temp;
+	int fd = draft_open(&a, &temp, path, is_exact ? mode & 0700 : mode);
 	bool ok = false;
 	if (fd < 0) {
 		err_errno(e, ERR_IO, errno, "%s: cannot be created", path);
 		goto out;
 	}
 	ok = file_write_all(fd, s.p, s.n, path, e);
-	if (ok && fchmod(fd, (mode_t)mode) != 0)
+	if (ok && is_exact && fchmod(fd, (mode_t)mode) != 0)
 		ok = err_errno(e, ERR_IO, errno, "%s: mode", path);
 	if (ok && fsync(fd) != 0)
 		ok = err_errno(e, ERR_IO, errno, "%s: fsync", path);
@@ -118,12 +140,17 @@ out:
 
 bool file_write(const char *path, const void *p, size_t n, struct err *e)
 {
-	return file_write_mode(path, (struct str){p, n}, 0644, e);
+	return replace(path, (struct str){p, n}, 0666, false, e);
 }
 
 bool file_write_str(const char *path, struct str s, struct err *e)
 {
-	return file_write_mode(path, s, 0644, e);
+	return replace(path, s, 0666, false, e);
+}
+
+bool file_write_mode(const char *path, struct str s, unsigned mode, struct err *e)
+{
+	return replace(path, s, mode, true, e);
 }
 
 bool file_copy(const char *from, const char *to, struct err *e)
@@ -133,7 +160,7 @@ bool file_copy(const char *from, const char *to, struct err *e)
 	if (!file_map(&m, from, e))
 		return false;
 	mode_t mode = stat(from, &st) == 0 ? st.st_mode & 0777 : 0644;
-	bool ok = file_write_mode(to, (struct str){m.p, m.n}, mode, e);
+	bool ok = replace(to, (struct str){m.p, m.n}, mode, false, e);
 	file_unmap(&m);
 	return ok;
 }

@@ -189,6 +189,30 @@ static void modes_and_copies(void **state)
 	assert_true(file_is_dir(f->dir) && !file_is_dir(in(f, "tool")) && !file_is_executable(f->dir));
 }
 
+/* What is made has the mode that the umask leaves, as of any other program; one that is asked for by name has that. */
+static void modes_by_umask(void **state)
+{
+	static const struct {
+		mode_t mask, plain, copy;
+	} cases[] = {{022, 0644, 0755}, {077, 0600, 0700}, {002, 0664, 0775}, {0777, 0, 0}};
+	struct fixture *f = *state;
+	struct stat st;
+	put(f, in(f, "from"), "x");
+	assert_int_equal(chmod(in(f, "from"), 0777), 0);
+	for (size_t i = 0; i < COUNT_OF(cases); i++) {
+		mode_t old = umask(cases[i].mask);
+		put(f, in(f, "plain"), "y");
+		assert_true(file_write_str(in(f, "text"), STR("z"), &f->e));
+		assert_true(file_copy(in(f, "from"), in(f, "copy"), &f->e));
+		assert_true(file_write_mode(in(f, "exact"), STR("z"), 0640, &f->e));
+		umask(old);
+		assert_true(stat(in(f, "plain"), &st) == 0 && (st.st_mode & 07777) == cases[i].plain);
+		assert_true(stat(in(f, "text"), &st) == 0 && (st.st_mode & 07777) == cases[i].plain);
+		assert_true(stat(in(f, "copy"), &st) == 0 && (st.st_mode & 07777) == cases[i].copy);
+		assert_true(stat(in(f, "exact"), &st) == 0 && (st.st_mode & 07777) == 0640);
+	}
+}
+
 /* The old file stays whole for who has it open; the new one appears at once. */
 static void replaces(void **state)
 {
@@ -413,9 +437,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(write_and_read), TEST(mapping), TEST(refusals),    TEST(shrinking_file), TEST(modes_and_copies),
-		TEST(replaces),       TEST(folders), TEST(removing),    TEST(paths),          TEST(which),
-		TEST(memory_files),   TEST(digests), TEST(time_stamps), TEST(beneath),
+		TEST(write_and_read), TEST(mapping),      TEST(refusals), TEST(shrinking_file), TEST(modes_and_copies),
+		TEST(modes_by_umask), TEST(replaces),     TEST(folders),  TEST(removing),       TEST(paths),
+		TEST(which),          TEST(memory_files), TEST(digests),  TEST(time_stamps),    TEST(beneath),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
