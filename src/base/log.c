@@ -25,12 +25,27 @@ void log_progress_end(void)
 	has_progress = false;
 }
 
+/* On a terminal without what would steer it: texts of files and of their names come by here. */
+static void put(const char *before, struct str text, const char *after)
+{
+	struct buf safe;
+	buf_init(&safe);
+	if (isatty(STDERR_FILENO) == 1)
+		term_safe(&safe, text);
+	else
+		buf_str(&safe, text);
+	fprintf(stderr, "%s%s%s", before, safe.n ? safe.p : "", after);
+	buf_release(&safe);
+}
+
 static PRINTF_LIKE(1, 0) void log_line(const char *fmt, va_list ap)
 {
+	struct buf line;
 	log_progress_end();
-	fputs("assay: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	buf_init(&line);
+	buf_vprintf(&line, fmt, ap);
+	put("assay: ", buf_view(&line), "\n");
+	buf_release(&line);
 }
 
 void log_note(const char *fmt, ...)
@@ -72,7 +87,7 @@ void log_progress(const char *fmt, ...)
 	} else { /* one that wraps could not be taken back */
 		struct term t;
 		term_init(&t, STDERR_FILENO, TERM_NEVER);
-		fprintf(stderr, "\r\033[K%.*s", (int)term_fit(str_from(line), t.width - 1), line);
+		put("\r\033[K", str_sub(str_from(line), 0, term_fit(str_from(line), t.width - 1)), "");
 	}
 	fflush(stderr);
 	has_progress = !as_lines;

@@ -5,6 +5,7 @@
 #include "base/term.h"
 
 #include <math.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -52,19 +53,46 @@ void term_init(struct term *t, int fd, enum term_colour c)
 	t->colour = c == TERM_ALWAYS || (c == TERM_AUTO && is_tty && !dumb && !(no_color && no_color[0]));
 }
 
+static const char *const codes[] = {
+	[TERM_PLAIN] = "",        [TERM_BOLD] = "\033[1m", [TERM_DIM] = "\033[2m",
+	[TERM_GOOD] = "\033[32m", [TERM_BAD] = "\033[31m", [TERM_WARN] = "\033[33m",
+};
+#define CODE_END "\033[0m"
+
 void term_styled(const struct term *t, struct buf *out, enum term_style s, const char *text)
 {
-	static const char *const codes[] = {
-		[TERM_PLAIN] = "",        [TERM_BOLD] = "\033[1m", [TERM_DIM] = "\033[2m",
-		[TERM_GOOD] = "\033[32m", [TERM_BAD] = "\033[31m", [TERM_WARN] = "\033[33m",
-	};
 	if (!t->colour || s == TERM_PLAIN) {
 		buf_puts(out, text);
 		return;
 	}
 	buf_puts(out, codes[s]);
 	buf_puts(out, text);
-	buf_puts(out, "\033[0m");
+	buf_puts(out, CODE_END);
+}
+
+/* Bytes of an escape of term_styled at the start of s; 0: it is none. */
+static size_t code_bytes(struct str s)
+{
+	for (size_t i = TERM_BOLD; i < COUNT_OF(codes); i++) {
+		if (str_starts(s, codes[i]))
+			return strlen(codes[i]);
+	}
+	return str_starts(s, CODE_END) ? strlen(CODE_END) : 0;
+}
+
+void term_safe(struct buf *out, struct str text)
+{
+	for (size_t i = 0, n; i < text.n; i += n) {
+		unsigned char c = (unsigned char)text.p[i], next = i + 1 < text.n ? (unsigned char)text.p[i + 1] : 0;
+		bool is_c1 = c == 0xc2 && next >= 0x80 && next < 0xa0; /* among them a second CSI */
+		n = c == 033 ? code_bytes(str_sub(text, i, text.n)) : 1;
+		if (n == 0 || is_c1 || (n == 1 && ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f))) {
+			n = is_c1 ? 2 : 1;
+			buf_char(out, '?');
+			continue;
+		}
+		buf_str(out, str_sub(text, i, n));
+	}
 }
 
 struct range {

@@ -14,6 +14,9 @@ struct term {
 };
 void term_init(struct term *t, int fd, enum term_colour c);
 void term_styled(const struct term *t, struct buf *out, enum term_style s, const char *text);
+/* Appends text of whatever origin as a terminal may get it: control bytes but newline and tab become ?, the colours of
+ * term_styled stay, no other escape does. */
+void term_safe(struct buf *out, struct str text);
 size_t term_columns(struct str s);             /* display columns of UTF-8 (wide CJK count two), escapes count none */
 size_t term_fit(struct str s, size_t columns); /* bytes of the longest beginning that fits */
 /* Appends text broken at spaces so that no line is wider than `width` (a longer word keeps a line of its own). The first
@@ -26,6 +29,7 @@ struct term_table; /* too wide: a column that never changes is said once above i
 struct term_table *term_table_new(struct arena *a, const char *headings); /* "name|>time us|>share": > = right */
 void term_table_row(struct term_table *t, const char *fmt, ...) PRINTF_LIKE(2, 3); /* cells separated by | */
 void term_table_cell(struct term_table *t, struct str text); /* next cell; text may contain anything */
+void term_table_styled(struct term_table *t, const struct term *term, enum term_style s, struct str text);
 void term_table_end_row(struct term_table *t);
 void term_table_write(const struct term_table *t, const struct term *term, struct buf *out);
 

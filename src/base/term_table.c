@@ -1,6 +1,6 @@
 /* Tables that fit the terminal.
  * In: headings and cells that may hold anything.
- * Out: aligned lines; control bytes become spaces or ?, colours (SGR escapes) stay, what does not fit is shortened.
+ * Out: aligned lines; control bytes become spaces or ?, what does not fit is shortened.
  * Never: prints; cuts a number. */
 #include "base/term.h"
 
@@ -49,25 +49,11 @@ struct term_table *term_table_new(struct arena *a, const char *headings)
 	return t;
 }
 
-/* SGR escape (ESC [ digits and ; m) at the start of s, else 0. */
-static size_t colour_bytes(struct str s)
-{
-	size_t i = 2;
-	if (!str_starts(s, "\033["))
-		return 0;
-	while (i < s.n && ((s.p[i] >= '0' && s.p[i] <= '9') || s.p[i] == ';'))
-		i++;
-	return i < s.n && s.p[i] == 'm' ? i + 1 : 0;
-}
-
 static struct str clean(struct arena *a, struct str s)
 {
 	char *p = arena_strndup(a, s.p, s.n);
 	for (size_t i = 0; i < s.n; i++) {
-		size_t colour = colour_bytes(str_sub(s, i, s.n));
-		if (colour > 0)
-			i += colour - 1;
-		else if (p[i] == '\n' || p[i] == '\t' || p[i] == '\r')
+		if (p[i] == '\n' || p[i] == '\t' || p[i] == '\r')
 			p[i] = ' ';
 		else if ((unsigned char)p[i] < 0x20 || p[i] == 0x7f)
 			p[i] = '?';
@@ -95,11 +81,10 @@ static void open_row(struct term_table *t)
 		t->cells[t->n_rows * t->n_columns + i] = STR("");
 }
 
-void term_table_cell(struct term_table *t, struct str text)
+static void put_cell(struct term_table *t, struct str cell)
 {
 	open_row(t);
 	struct str *row = &t->cells[t->n_rows * t->n_columns];
-	struct str cell = clean(t->arena, text);
 	if (t->i_cell < t->n_columns) {
 		row[t->i_cell++] = cell;
 		return;
@@ -107,6 +92,20 @@ void term_table_cell(struct term_table *t, struct str text)
 	/* A | that stood in a value: it belongs to the last cell. */
 	struct str *last = &row[t->n_columns - 1];
 	*last = str_from(arena_printf(t->arena, "%.*s|%.*s", STR_ARG(*last), STR_ARG(cell)));
+}
+
+void term_table_cell(struct term_table *t, struct str text)
+{
+	put_cell(t, clean(t->arena, text));
+}
+
+void term_table_styled(struct term_table *t, const struct term *term, enum term_style s, struct str text)
+{
+	struct buf b;
+	buf_init(&b);
+	term_styled(term, &b, s, clean(t->arena, text).p);
+	put_cell(t, arena_str(t->arena, buf_view(&b)));
+	buf_release(&b);
 }
 
 void term_table_end_row(struct term_table *t)

@@ -165,7 +165,9 @@ static void print_error(const struct err *e)
 	buf_printf(&line, "assay: %s\n", e->text);
 	term_init(&t, STDERR_FILENO, TERM_NEVER);
 	term_lines(&shown, &t, buf_view(&line), 7);
-	fputs(shown.p, stderr);
+	buf_clear(&line);
+	term_safe(&line, buf_view(&shown));
+	fputs(t.is_terminal ? line.p : shown.p, stderr);
 	buf_release(&line);
 	buf_release(&shown);
 }

@@ -46,11 +46,7 @@ static enum term_style style_of(const char *word)
 
 static void put_verdict(struct term_table *t, const struct term *term, const char *word)
 {
-	struct buf b;
-	buf_init(&b);
-	term_styled(term, &b, style_of(word), word);
-	term_table_cell(t, buf_view(&b));
-	buf_release(&b);
+	term_table_styled(t, term, style_of(word), str_from(word));
 }
 
 static void put_side(struct term_table *t, struct arena *a, const struct term *term, const struct json *side)

@@ -140,17 +140,13 @@ static void put_version(struct term_table *t, const struct json *v, const struct
 {
 	struct str outcome = json_str(v, "outcome", STR("?")), word = json_str(v, "verdict", STR("?"));
 	double ms = json_f64(v, "median_ms", NAN);
-	struct buf b;
-	buf_init(&b);
-	term_styled(term, &b, style_of(outcome), arena_strndup(a, outcome.p, outcome.n));
 	term_table_cell(t, str_from(label_of(a, v)));
 	term_table_cell(t, str_from(isfinite(ms) ? term_time(a, 1e6 * ms) : "-"));
 	term_table_cell(t, str_from(pair_text(a, v)));
 	term_table_cell(t, word);
-	term_table_cell(t, buf_view(&b));
+	term_table_styled(t, term, style_of(outcome), outcome);
 	term_table_cell(t, str_from(tags_text(a, v)));
 	term_table_end_row(t);
-	buf_release(&b);
 }
 
 static void put_versions(const struct json *j, const struct term *term, size_t most, struct buf *out)

@@ -5,6 +5,7 @@
 #include "verb/verb.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "base/confine.h"
 #include "base/log.h"
@@ -34,9 +35,16 @@ size_t verb_specs(const struct opt_spec **out)
 
 void verb_flush(struct verb_call *call)
 {
-	log_progress_end(); /* on a terminal both are seen in one place */
-	if (call->out->n)
+	log_progress_end();                               /* on a terminal both are seen in one place */
+	if (call->out->n && isatty(STDOUT_FILENO) == 1) { /* names in it may come from anywhere */
+		struct buf safe;
+		buf_init(&safe);
+		term_safe(&safe, buf_view(call->out));
+		fwrite(safe.p, 1, safe.n, stdout);
+		buf_release(&safe);
+	} else if (call->out->n) {
 		fwrite(call->out->p, 1, call->out->n, stdout);
+	}
 	fflush(stdout);
 	buf_clear(call->out);
 }

@@ -56,7 +56,7 @@ static void draw(struct screen *s, const struct json *now, struct verb_call *cal
 		  call->term.colour ? TERM_ALWAYS : TERM_NEVER); /* the window may have changed */
 	watch_text(now, &call->term, is_last ? 0 : call->term.height - 1, &picture);
 	if (s->n_lines)
-		buf_printf(call->out, "\033[%zuA\r\033[J", s->n_lines);
+		printf("\033[%zuA\r\033[J", s->n_lines); /* verb_flush lets nothing through that moves */
 	buf_str(call->out, buf_view(&picture));
 	s->n_lines = 0;
 	for (size_t i = 0; i < picture.n; i++)

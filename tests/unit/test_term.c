@@ -119,9 +119,12 @@ static void tables_shrink(void **state)
 	struct fixture *f = *state;
 	struct term narrow = {.width = 40, .colour = true};
 	struct term_table *t = term_table_new(&f->a, "kernel|>time us|what");
-	for (int i = 0; i < 40; i++)
-		term_table_row(
-			t, "void cutlass::kernel<very, long, name>(int)|%d|\033[32mgood text in colour here\033[0m", i);
+	for (int i = 0; i < 40; i++) {
+		term_table_cell(t, STR("void cutlass::kernel<very, long, name>(int)"));
+		term_table_cell(t, STR("1"));
+		term_table_styled(t, &narrow, TERM_GOOD, STR("good \033[8mtext in colour here"));
+		term_table_end_row(t);
+	}
 	term_table_cell(t, STR("tab\there\nline \033]0;title\007\xc2\x9b \033[31mred\033[0m"));
 	term_table_end_row(t);
 	term_table_write(t, &narrow, &f->b);
@@ -134,8 +137,9 @@ static void tables_shrink(void **state)
 	assert_int_equal(n, 42);
 	assert_true(str_starts(buf_view(&f->b), "\033[1mkernel"));
 	assert_non_null(strstr(f->b.p, "void cutlas...  "));
-	assert_non_null(strstr(f->b.p, "\033[32mgood text in...\033[0m\n"));
+	assert_non_null(strstr(f->b.p, "\033[32mgood ?[8mtex...\033[0m\n"));
 	assert_null(strstr(f->b.p, "\033]0"));
+	assert_null(strstr(f->b.p, "\033[31m"));
 	assert_null(strchr(f->b.p, '\t'));
 	assert_null(strchr(f->b.p, '\a'));
 	assert_null(strstr(f->b.p, "\xc2\x9b"));
@@ -281,6 +285,24 @@ static void styles(void **state)
 	assert_string_equal(f->b.p, "x");
 }
 
+/* A name from a file hides nothing, moves nothing, sets no title; our own colours stay. */
+static void safe_text(void **state)
+{
+	struct fixture *f = *state;
+	struct term coloured = {.width = 80, .colour = true};
+	term_safe(&f->b, STR("a\tb\n\033[8mc\033[2Jd\033]0;t\ae\r\xc2\x9b"
+			     "31mf\x7f\033[1A\033"));
+	assert_string_equal(f->b.p, "a\tb\n?[8mc?[2Jd?]0;t?e??31mf??[1A?");
+	buf_clear(&f->b);
+	struct buf styled;
+	buf_init(&styled);
+	term_styled(&coloured, &styled, TERM_BAD, "x \xc3\xa9 \xe2\x96\x88");
+	term_styled(&coloured, &styled, TERM_BOLD, "y");
+	term_safe(&f->b, buf_view(&styled));
+	assert_string_equal(f->b.p, styled.p);
+	buf_release(&styled);
+}
+
 static void terminals(void **state)
 {
 	(void)state;
@@ -340,6 +362,7 @@ int main(void)
 		TEST(long_last_cells),
 		TEST(fact_lines),
 		TEST(ids_and_words_stay_whole),
+		TEST(safe_text),
 		TEST(terminals),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
