@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sum.h"
 #include "timeline/sweep.h"
 
 unsigned cover_class_of(enum trace_kind k)
@@ -44,7 +45,7 @@ static void cover_enter(void *ctx, size_t i)
 	struct cover *c = s->out;
 	c->first_ns = c->n ? c->first_ns : a->start_ns;
 	c->last_ns = c->n && c->last_ns > a->end_ns ? c->last_ns : a->end_ns;
-	c->sum_ns += a->end_ns - a->start_ns;
+	sum_add(&c->sum_ns, a->end_ns - a->start_ns);
 	c->n++;
 	s->n_active++;
 	s->n_class[cover_class_of(a->kind)]++;
@@ -116,7 +117,7 @@ static void item_enter(void *ctx, size_t i)
 	item->name = a->name;
 	item->kind = a->kind;
 	item->n++;
-	item->sum_ns += a->end_ns - a->start_ns;
+	sum_add(&item->sum_ns, a->end_ns - a->start_ns);
 	for (size_t k = 0; k < s->n; k++) {
 		if (s->v[k].item == a->name) {
 			s->v[k].n++;

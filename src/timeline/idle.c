@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sum.h"
 #include "timeline/busy.h"
 #include "timeline/sweep.h"
 
@@ -135,9 +136,9 @@ static int64_t split(struct job *j, struct idle_gap *g, const struct bound *b)
 static void finish_gap(struct job *j, const struct idle_gap *g)
 {
 	j->out->n_gaps++;
-	j->out->total_ns += g->to_ns - g->from_ns;
+	sum_add(&j->out->total_ns, g->to_ns - g->from_ns);
 	for (unsigned c = 0; c < IDLE_CAUSES; c++)
-		j->out->cause_ns[c] += g->cause_ns[c];
+		sum_add(&j->out->cause_ns[c], g->cause_ns[c]);
 	keep_gap(j, g);
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/sum.h"
 #include "timeline/sweep.h"
 
 static void times_of(struct launch_times *out, int64_t *v, size_t n)
@@ -62,7 +63,7 @@ static void one(struct job *j, size_t i)
 	if (x->start_ns > from) {
 		j->changes[j->n_changes++] = (struct change){from, 1};
 		j->changes[j->n_changes++] = (struct change){x->start_ns, -1};
-		j->out->waits_ns += x->start_ns - from;
+		sum_add(&j->out->waits_ns, x->start_ns - from);
 	}
 	if ((x->flags & TRACE_IN_GRAPH) && j->seen[x->call - 1])
 		return;

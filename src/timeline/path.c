@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/sum.h"
+
 #define NONE SIZE_MAX
 
 const char *path_kind_name(enum path_kind k)
@@ -187,7 +189,7 @@ static void add_up(struct walk *w, struct arena *a)
 		struct path_item *last = out->n_items ? &v[out->n_items - 1] : NULL;
 		if (last && by_item(last, &v[i]) == 0) {
 			last->n++;
-			last->total_ns += v[i].total_ns;
+			sum_add(&last->total_ns, v[i].total_ns);
 		} else {
 			v[out->n_items++] = v[i];
 		}

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/sum.h"
 #include "timeline/busy.h"
 #include "timeline/sweep.h"
 
@@ -56,7 +57,7 @@ static void take(struct seen *s, const struct trace_activity *x)
 	s->first = s->n ? s->first : x->start_ns;
 	s->covered += x->end_ns > from ? x->end_ns - from : 0;
 	s->last = s->n && s->last > x->end_ns ? s->last : x->end_ns;
-	s->sum += x->end_ns - x->start_ns;
+	sum_add(&s->sum, x->end_ns - x->start_ns);
 	s->n++;
 }
 
@@ -88,12 +89,12 @@ static void add_sum(struct range_sum *sum, const struct trace_range *r, const st
 		sum->is_step = r->is_step;
 		sum->start_ns = r->start_ns;
 	}
-	sum->host_ns += r->end_ns - r->start_ns;
+	sum_add(&sum->host_ns, r->end_ns - r->start_ns);
 	sum->n_work += s->n;
-	sum->sum_ns += s->sum;
-	sum->covered_ns += s->covered;
-	sum->projected_ns += s->n ? s->last - s->first : 0;
-	sum->busy_ns += busy_within(busy, r->start_ns, r->end_ns);
+	sum_add(&sum->sum_ns, s->sum);
+	sum_add(&sum->covered_ns, s->covered);
+	sum_add(&sum->projected_ns, s->n ? s->last - s->first : 0);
+	sum_add(&sum->busy_ns, busy_within(busy, r->start_ns, r->end_ns));
 }
 
 static int by_covered(const void *x, const void *y)
@@ -122,7 +123,7 @@ void ranges_make(struct ranges *out, const struct trace *t, struct arena *a)
 		bool in_range = c && give(&j, &j.threads[c->thread], c->start_ns, x);
 		out->n_outside += !in_range;
 		out->n_outside_steps += !in_step;
-		out->outside_steps_ns += in_step ? 0 : x->end_ns - x->start_ns;
+		sum_add(&out->outside_steps_ns, in_step ? 0 : x->end_ns - x->start_ns);
 	}
 	out->names = ARENA_ARRAY(a, t->n_names + 1, struct range_sum);
 	out->steps = ARENA_ARRAY(a, j.steps.n + 1, struct range_sum);

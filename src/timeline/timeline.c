@@ -4,6 +4,7 @@
  * Never: reads a file. */
 #include "timeline/timeline.h"
 
+#include "base/sum.h"
 #include "stats/ceiling.h"
 #include "timeline/sweep.h"
 
@@ -75,7 +76,7 @@ void timeline_saving(struct timeline_saving *out, const struct timeline *l, cons
 	}
 	int64_t span = 0;
 	for (size_t i = 0; i < l->n_devices; i++)
-		span += l->devices[i].cover.last_ns - l->devices[i].cover.first_ns;
+		sum_add(&span, l->devices[i].cover.last_ns - l->devices[i].cover.first_ns);
 	out->f = span > 0 ? (double)out->alone_ns / (double)span : 0;
 	out->gain = ceiling_amdahl(out->f, r_and_c[0], r_and_c[1]);
 	arena_reset(scratch, mark);

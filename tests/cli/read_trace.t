@@ -143,3 +143,29 @@ $ assay read --diff s.sass s.sass --json | python3 -S -c 'import json, sys; d = 
 > [('kernels', 71), ('mechanisms', 0), ('opcodes', 0), ('report', 0), ('changes', 0)] 0
 ! assay: no table "nope" in this diff; it has kernels, mechanisms, opcodes, report, changes
 = 2
+
+## names that would steer a terminal do not: in a table, in an error, in the name of a file; a pipe gets the bytes as they are
+$ python3 -S -c 'import json; json.dump({"traceEvents": [{"ph": "X", "cat": "kernel", "name": "a\x1b[8mb\x1b]0;t\x07c\x9b31m", "pid": 0, "tid": 7, "ts": 1, "dur": 2}]}, open("steer.json", "w"))'; python3 $DATA/terminal.py 100 20 assay read steer.json --table=kernels --color=never | tail -1; f="$(printf 'a\033[2Jb')"; python3 $DATA/terminal.py 100 20 assay read "$f"; assay read steer.json --table kernels --csv | grep -c "$(printf 'a\033\[8mb')"
+> a?[8mb?]0;t?c??31m  2.00 us    100.0  1  2.00 us  2.00 us  2.00 us
+> assay: a?[2Jb: cannot be opened: No such file or directory
+> 1
+
+## sums beyond 64 bits stay at the end; times that no clock shows are no numbers
+$ cat >large.py <<'END'
++ import json
++ def call(cat, name, ts, dur, **a): return {"ph": "X", "cat": cat, "name": name, "pid": 1, "tid": 1, "ts": ts, "dur": dur, "args": a}
++ events = []
++ for i in range(8):
++     at = -2.9e15 + i
++     events += [call("kernel", "k", at, 2.9e15, device=0, stream=i, correlation=i + 1, grid=[1, 1, 1], block=[32, 1, 1]), call("cuda_runtime", "cudaLaunchKernel", at, 2.9e15, correlation=i + 1), call("cpu_op", "op", at, 2.9e15),
++                call("user_annotation", "ProfilerStep#%d" % i, at, 2.9e15), call("python_function", "nn.Module: m", at, 2.9e15), call("overhead", "o", at, 2.9e15), call("cuda_sync", "s", at, 2.9e15), call("kernel", "k", 9e15, 1)]
++ json.dump({"traceEvents": events}, open("large.json", "w"))
++ END
++ python3 -S large.py; assay read large.json --table kernels --csv | cut -d, -f1,2,4; for t in all scopes launches memory; do assay read large.json --table $t --json --top=0 >large.out && echo $t; done; assay read large.json --json | grep -o '"what": "bad_numbers"' | head -1
+> name,total_ns,n
+> k,9.223372036854776e+18,8
+> all
+> scopes
+> launches
+> memory
+> "what": "bad_numbers"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sum.h"
 #include "read/kineto/memory.h"
 #include "read/kineto/scope.h"
 
@@ -40,6 +41,7 @@ void gather_init(struct kineto_store *s, const struct kineto_options *o)
 	*s = (struct kineto_store){.flags = o ? o->flags : 0};
 	arena_init(&s->arena);
 	map_init(&s->unmodeled, &s->arena);
+	map_init(&s->wide_ids, &s->arena);
 	s->trace.store = s;
 	arena_init(&s->meta.arena);
 	map_init(&s->meta.unmodeled, &s->meta.arena);
@@ -289,8 +291,7 @@ void gather_call(struct kineto_store *s, uint32_t name, enum calls_kind kind, in
 	}
 	struct kineto_calls *c = &t->calls[*index - 1];
 	c->n++;
-	if (__builtin_add_overflow(c->total_ns, dur_ns, &c->total_ns))
-		c->total_ns = INT64_MAX;
+	sum_add(&c->total_ns, dur_ns);
 	c->max_ns = dur_ns > c->max_ns ? dur_ns : c->max_ns;
 }
 

@@ -96,7 +96,7 @@ struct kineto_store {
 	uint32_t last_lane, last_thread;
 	uint64_t n_category[CATEGORIES];
 	struct memory_sum memory[2]; /* CPU, device */
-	struct map unmodeled;
+	struct map unmodeled, wide_ids;
 	struct meta meta;
 	uint64_t n_device, n_without_ts, n_without_dur; /* events of the GPU, and those that lack a key */
 	bool failed;                                    /* an array could not grow; error says why */

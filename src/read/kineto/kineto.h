@@ -80,7 +80,7 @@ struct kineto_trust {                                    /* what stands against 
 	uint64_t n_raw_breaks; /* events with a line break or quotation mark inside a string, read all the same */
 	uint64_t n_resyncs, lost_bytes; /* places that could not be read, and bytes that were passed over */
 	uint64_t n_precision;           /* times with more digits than a nanosecond */
-	uint64_t n_wide_ids;            /* ids above 32 bits: shortened */
+	uint64_t n_wide_ids;            /* ids above 32 bits; beyond 2^20 of them: left out */
 	int64_t overhead_ns;            /* of the profiler, as it says itself */
 	uint64_t n_overhead;
 	bool is_torn;              /* the file ends inside the trace */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "base/sum.h"
 #include "facts/occupancy.h"
 
 static const struct sheet_column columns[] = {
@@ -107,8 +108,8 @@ void launches_sheet(struct sheet *out, const struct kineto_trace *t, struct aren
 			*g = (struct group){.name = v->name, .config = v->config, .lane = v->lane};
 		}
 		g->n++;
-		g->total_ns += v->dur_ns;
-		total += v->dur_ns;
+		sum_add(&g->total_ns, v->dur_ns);
+		sum_add(&total, v->dur_ns);
 	}
 	const struct group **sorted = ARENA_ARRAY(a, groups.n + 1, const struct group *);
 	for (size_t i = 0; i < groups.n; i++)

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/sum.h"
 #include "read/kineto/internal.h"
 
 static const struct sheet_column columns[] = {
@@ -36,12 +37,6 @@ static int by_device(const void *x, const void *y)
 	return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static void add_ns(int64_t *sum, int64_t v)
-{
-	if (__builtin_add_overflow(*sum, v, sum))
-		*sum = v < 0 ? INT64_MIN : INT64_MAX;
-}
-
 static void take(struct slice *s, const struct kineto_allocation *v, int64_t now, int64_t before)
 {
 	int64_t high = now > before ? now : before; /* before a slice's first event what was there counts too */
@@ -52,9 +47,9 @@ static void take(struct slice *s, const struct kineto_allocation *v, int64_t now
 		s->reserved = s->has_reserved && s->reserved > v->reserved ? s->reserved : v->reserved;
 		s->has_reserved = true;
 	}
-	add_ns(v->bytes > 0 ? &s->allocated : &s->freed, v->bytes > 0            ? v->bytes
-							 : v->bytes == INT64_MIN ? INT64_MAX
-										 : -v->bytes);
+	sum_add(v->bytes > 0 ? &s->allocated : &s->freed, v->bytes > 0            ? v->bytes
+							  : v->bytes == INT64_MIN ? INT64_MAX
+										  : -v->bytes);
 	s->n_allocations += v->bytes > 0;
 	s->n_frees += v->bytes < 0;
 }
@@ -92,7 +87,7 @@ static void one_device(struct sheet *out, const struct kineto_allocation *v, siz
 		if (is_written)
 			now = v[i].allocated;
 		else
-			add_ns(&now, v[i].bytes);
+			sum_add(&now, v[i].bytes);
 		take(&slices[k < KINETO_MEMORY_SLICES ? k : KINETO_MEMORY_SLICES - 1], &v[i], now,
 		     is_written && !i ? now : before);
 	}

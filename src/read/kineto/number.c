@@ -12,6 +12,9 @@ static inline bool is_digit(char c)
 	return (unsigned char)(c - '0') < 10;
 }
 
+/* 95 years: three of them fit 64 bits, so that no start, end or distance of two of them runs over. */
+#define MOST_NS INT64_C(3000000000000000000)
+
 /* digits with an exponent, or more than fit: the slow way */
 static bool slow_time(struct kineto_trust *trust, const char *p, const char *end, int64_t *ns)
 {
@@ -21,7 +24,7 @@ static bool slow_time(struct kineto_trust *trust, const char *p, const char *end
 	text[n] = 0;
 	double us = strtod(text, &stop);
 	trust->n_precision++;
-	if (stop == text || !(us > -9.2e15 && us < 9.2e15)) {
+	if (stop == text || !(us > -(double)MOST_NS / 1e3 && us < (double)MOST_NS / 1e3)) {
 		trust->n_bad_numbers++;
 		return false;
 	}
@@ -65,7 +68,7 @@ bool kineto_time(struct kineto_trust *trust, const char *p, const char *end, int
 			}
 		}
 	}
-	if (v > 9200000000000000000u || (p < end && (is_digit(*p) || *p == 'e' || *p == 'E')))
+	if (v > (uint64_t)MOST_NS || (p < end && (is_digit(*p) || *p == 'e' || *p == 'E')))
 		return slow_time(trust, start, end, ns);
 	*ns = negative ? -(int64_t)v : (int64_t)v;
 	return true;
@@ -86,13 +89,16 @@ bool kineto_integer(struct kineto_trust *trust, const char *p, const char *end, 
 	uint64_t v = 0;
 	const char *digits = p;
 	if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x') {
-		for (p += 2; p < end && (is_digit(*p) || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'f')); p++)
+		for (p += 2;
+		     p < end && (is_digit(*p) || ((*p | 0x20) >= 'a' && (*p | 0x20) <= 'f')) && v <= INT64_MAX >> 4;
+		     p++)
 			v = v << 4 | (uint64_t)(is_digit(*p) ? *p - '0' : (*p | 0x20) - 'a' + 10);
 	} else {
 		for (; p < end && is_digit(*p) && p - digits < 19; p++)
 			v = v * 10 + (uint64_t)(*p - '0');
 	}
-	if (p == digits || v > INT64_MAX)
+	/* more digits than fit, or an exponent: the beginning is another number */
+	if (p == digits || v > INT64_MAX || (p < end && (is_digit(*p) || (*p | 0x20) == 'e')))
 		return false;
 	trust->n_string_numbers += text && !named;
 	*out = negative ? -(int64_t)v : (int64_t)v;

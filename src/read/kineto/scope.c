@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/sum.h"
 #include "read/kineto/internal.h"
 
 #define MOST_LEVELS 4096 /* a deeper stack is no program's */
@@ -95,12 +96,6 @@ static void make_rows(struct job *j, struct arena *a)
 	}
 }
 
-static void add_ns(int64_t *sum, int64_t ns)
-{
-	if (__builtin_add_overflow(*sum, ns, sum))
-		*sum = INT64_MAX;
-}
-
 /* Time on the CPU: to the row, away from the scope of the same kind around it. */
 static void host_time(struct job *j, const struct kineto_scope *s)
 {
@@ -115,12 +110,12 @@ static void host_time(struct job *j, const struct kineto_scope *s)
 		is_recursive |= p->name == s->name;
 	}
 	row->n_calls++;
-	add_ns(&row->host_self_ns, s->dur_ns);
+	sum_add(&row->host_self_ns, s->dur_ns);
 	if (!is_recursive)
-		add_ns(&row->host_ns, s->dur_ns);
+		sum_add(&row->host_ns, s->dur_ns);
 	if (around) {
 		int64_t end = end_of(s) < end_of(around) ? end_of(s) : end_of(around);
-		add_ns(&row_of(j, around)->host_self_ns, s->start_ns - end);
+		sum_add(&row_of(j, around)->host_self_ns, s->start_ns - end);
 	}
 }
 
@@ -182,7 +177,7 @@ static void give_backward(struct job *j, const struct kineto_scope *forward, con
 		if (*stamp == j->stamp || end_of(s) <= forward->start_ns)
 			continue;
 		*stamp = j->stamp;
-		add_ns(&row->backward_ns, w->sum_ns);
+		sum_add(&row->backward_ns, w->sum_ns);
 	}
 }
 
@@ -216,17 +211,17 @@ static void give(struct job *j, const struct kineto_launch *l, const struct work
 		struct kineto_scope_row *row = row_of(j, s);
 		uint64_t *stamp = &j->stamps[row - j->out->v];
 		if (!seen[s->kind])
-			add_ns(&row->self_ns, w->sum_ns);
+			sum_add(&row->self_ns, w->sum_ns);
 		seen[s->kind] = true;
 		node = node || !s->is_backward ? node : s;
 		if (*stamp == j->stamp)
 			continue;
 		*stamp = j->stamp;
 		row->n += w->n;
-		add_ns(&row->total_ns, w->sum_ns);
+		sum_add(&row->total_ns, w->sum_ns);
 	}
 	for (unsigned k = 0; k < KINETO_SCOPE_KINDS; k++)
-		add_ns(&j->out->outside_ns[k], seen[k] ? 0 : w->sum_ns);
+		sum_add(&j->out->outside_ns[k], seen[k] ? 0 : w->sum_ns);
 	const struct kineto_scope *forward = node ? forward_of(j, node) : NULL;
 	if (forward)
 		give_backward(j, forward, w);
@@ -240,13 +235,13 @@ static void sum_work(struct job *j)
 	for (size_t i = 0; i < j->t->n_activities; i++) {
 		const struct kineto_activity *x = &j->t->activities[i];
 		const struct kineto_launch *l = kineto_launch_of(j->t, x->correlation);
-		add_ns(&j->out->all_ns, x->dur_ns);
+		sum_add(&j->out->all_ns, x->dur_ns);
 		for (unsigned k = 0; k < KINETO_SCOPE_KINDS && !l; k++)
-			add_ns(&j->out->outside_ns[k], x->dur_ns);
+			sum_add(&j->out->outside_ns[k], x->dur_ns);
 		if (!l)
 			continue;
 		struct work *w = &j->work[l - j->t->launches];
-		add_ns(&w->sum_ns, x->dur_ns);
+		sum_add(&w->sum_ns, x->dur_ns);
 		w->n++;
 	}
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sum.h"
+
 /* activities grouped by a key: durations of one group stand together */
 struct groups {
 	struct arena scratch;
@@ -79,7 +81,7 @@ static void fill_row(struct kineto_row *row, int64_t *dur, size_t n)
 		return;
 	row->min_ns = row->max_ns = dur[0];
 	for (size_t i = 0; i < n; i++) {
-		row->total_ns += dur[i];
+		sum_add(&row->total_ns, dur[i]);
 		row->min_ns = dur[i] < row->min_ns ? dur[i] : row->min_ns;
 		row->max_ns = dur[i] > row->max_ns ? dur[i] : row->max_ns;
 	}
@@ -100,9 +102,9 @@ static void finish(struct kineto_rows *out, const struct kineto_trace *t)
 	int64_t in_rows = 0;
 	uint64_t n = 0;
 	for (size_t i = 0; i < t->n_activities; i++)
-		out->total_ns += t->activities[i].dur_ns;
+		sum_add(&out->total_ns, t->activities[i].dur_ns);
 	for (size_t i = 0; i < out->n; i++) {
-		in_rows += out->v[i].total_ns;
+		sum_add(&in_rows, out->v[i].total_ns);
 		n += out->v[i].n;
 		out->v[i].share = out->total_ns ? (double)out->v[i].total_ns / (double)out->total_ns : 0;
 	}

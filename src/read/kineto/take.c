@@ -6,13 +6,22 @@
 
 #include <errno.h>
 
+#include "base/sum.h"
 #include "read/kineto/memory.h"
 #include "read/kineto/scope.h"
 
+#define MAX_WIDE ((size_t)1 << 20)
+
+/* Ids beyond 32 bits get small ones from the upper end, each its own; those beyond MAX_WIDE count as not written. */
 static uint32_t id32(struct kineto_store *s, uint64_t v)
 {
-	s->trace.trust.n_wide_ids += v > UINT32_MAX;
-	return (uint32_t)v;
+	if (v <= UINT32_MAX)
+		return (uint32_t)v;
+	s->trace.trust.n_wide_ids++;
+	struct str key = {(const char *)&v, sizeof(v)};
+	struct map_entry *at =
+		s->wide_ids.n < MAX_WIDE ? map_intern(&s->wide_ids, key, NULL) : map_find(&s->wide_ids, key);
+	return at ? UINT32_MAX - (uint32_t)(at - s->wide_ids.entries) : 0;
 }
 
 static void *added(struct kineto_store *s, struct column *c)
@@ -61,12 +70,7 @@ static void add_activity(struct kineto_store *s, struct event *e, int64_t ts, in
 		e->config.bytes = (uint64_t)e->bytes;
 		e->config.has |= 8;
 	}
-	int64_t end;
 	trust->n_negative += dur < 0;
-	if (__builtin_add_overflow(ts, dur, &end) || end < 0 - INT64_MAX / 2 || end > INT64_MAX / 2) {
-		trust->n_bad_numbers++;
-		ts = dur = 0;
-	}
 	*a = (struct kineto_activity){
 		.start_ns = ts,
 		.dur_ns = dur < 0 ? 0 : dur,
@@ -131,14 +135,14 @@ static void take_id(struct kineto_store *s, const struct event *e, uint32_t name
 
 static void take_scope(struct kineto_store *s, const struct event *e, enum kineto_scope_kind kind, uint32_t name)
 {
-	int64_t ts, dur, end;
+	int64_t ts, dur;
 	if (!(s->flags & KINETO_SCOPES) || !time_at(s, e, e->ts, &ts))
 		return;
 	(void)time_at(s, e, e->dur, &dur);
 	struct kineto_scope *v = added(s, &s->scopes);
 	if (!v)
 		return;
-	if (dur < 0 || __builtin_add_overflow(ts, dur, &end) || end > INT64_MAX / 2 || ts < -(INT64_MAX / 2))
+	if (dur < 0)
 		ts = dur = 0;
 	bool has_sequence = e->sequence >= 0 && e->sequence < KINETO_NO_SEQUENCE;
 	*v = (struct kineto_scope){.start_ns = ts,
@@ -251,7 +255,7 @@ void kineto_take(struct kineto_store *s, struct event *e)
 	case CAT_OVERHEAD:
 		(void)time_at(s, e, e->dur, &dur);
 		s->trace.trust.n_overhead++;
-		s->trace.trust.overhead_ns += dur > 0 ? dur : 0;
+		sum_add(&s->trace.trust.overhead_ns, dur > 0 ? dur : 0);
 		break;
 	case CAT_INSTANT:
 		take_memory(s, e);

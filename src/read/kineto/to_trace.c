@@ -2,6 +2,7 @@
  * In: a trace that was read.
  * Out: activities with their launch calls and operators, calls that wait, annotations and steps.
  * Never: keeps an end that its stream shows to be wrong; such ends are cut and counted. */
+#include "base/sum.h"
 #include "read/kineto/internal.h"
 
 struct job {
@@ -57,7 +58,7 @@ static int64_t end_of(struct job *j, size_t i)
 		if (next->lane != a->lane)
 			continue;
 		j->out->n_clipped++;
-		j->out->clipped_ns += end - next->start_ns;
+		sum_add(&j->out->clipped_ns, end - next->start_ns);
 		return next->start_ns;
 	}
 	return end;

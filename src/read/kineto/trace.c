@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sum.h"
 #include "facts/tool.h"
 #include "read/kineto/internal.h"
 
@@ -66,18 +67,52 @@ static void put_utf8(struct buf *b, uint32_t v)
 {
 	if (v < 0x80) {
 		buf_char(b, (char)v);
-	} else if (v < 0x800) {
+		return;
+	}
+	if (v < 0x800) {
 		buf_char(b, (char)(0xc0 | v >> 6));
-		buf_char(b, (char)(0x80 | (v & 63)));
-	} else {
+	} else if (v < 0x10000) {
 		buf_char(b, (char)(0xe0 | v >> 12));
 		buf_char(b, (char)(0x80 | (v >> 6 & 63)));
-		buf_char(b, (char)(0x80 | (v & 63)));
+	} else {
+		buf_char(b, (char)(0xf0 | v >> 18));
+		buf_char(b, (char)(0x80 | (v >> 12 & 63)));
+		buf_char(b, (char)(0x80 | (v >> 6 & 63)));
 	}
+	buf_char(b, (char)(0x80 | (v & 63)));
 }
 
-/* Escapes of JSON; a backslash that begins none of them stays as it is and is counted. Surrogates are kept apart (CESU-8):
- * no kernel name has them. */
+/* The number of an escape \uXXXX at i. */
+static bool four_digits(struct str s, size_t i, uint32_t *v)
+{
+	*v = 0;
+	if (i + 5 >= s.n || s.p[i] != '\\' || s.p[i + 1] != 'u')
+		return false;
+	for (size_t k = 2; k < 6; k++) {
+		int digit = hex_digit(s.p[i + k]);
+		if (digit < 0)
+			return false;
+		*v = *v << 4 | (uint32_t)digit;
+	}
+	return true;
+}
+
+/* The escape \uXXXX at i, two of them for a character beyond 16 bits; half of such a pair becomes U+FFFD. Returns its bytes. */
+static size_t put_escaped(struct kineto_store *s, struct buf *b, struct str raw, size_t i)
+{
+	uint32_t v, low;
+	if (!four_digits(raw, i, &v))
+		return 0;
+	bool is_high = v >= 0xd800 && v < 0xdc00,
+	     is_pair = is_high && four_digits(raw, i + 6, &low) && low >> 10 == 0x37;
+	if (is_pair)
+		v = 0x10000 + ((v & 0x3ff) << 10 | (low & 0x3ff));
+	s->trace.trust.n_bad_escapes += v >> 11 == 0x1b;
+	put_utf8(b, v >> 11 == 0x1b ? 0xfffd : v);
+	return is_pair ? 12 : 6;
+}
+
+/* Escapes of JSON; a backslash that begins none of them stays as it is and is counted. */
 static struct str decoded(struct kineto_store *s, struct str raw)
 {
 	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
@@ -85,24 +120,15 @@ static struct str decoded(struct kineto_store *s, struct str raw)
 	if (str_find_char(raw, '\\') == SIZE_MAX)
 		return raw;
 	buf_init(&b);
-	for (size_t i = 0; i < raw.n; i++) {
+	for (size_t i = 0, n; i < raw.n; i += n) {
 		const char *e = raw.p[i] == '\\' && i + 1 < raw.n ? memchr(from, raw.p[i + 1], sizeof from - 1) : NULL;
-		if (raw.p[i] != '\\') {
+		n = e ? 2 : put_escaped(s, &b, raw, i);
+		if (n == 0) {
+			s->trace.trust.n_bad_escapes += raw.p[i] == '\\';
 			buf_char(&b, raw.p[i]);
+			n = 1;
 		} else if (e) {
 			buf_char(&b, to[e - from]);
-			i++;
-		} else if (i + 5 < raw.n && raw.p[i + 1] == 'u' && hex_digit(raw.p[i + 2]) >= 0 &&
-			   hex_digit(raw.p[i + 3]) >= 0 && hex_digit(raw.p[i + 4]) >= 0 &&
-			   hex_digit(raw.p[i + 5]) >= 0) {
-			uint32_t v = 0;
-			for (size_t k = 2; k < 6; k++)
-				v = v << 4 | (uint32_t)hex_digit(raw.p[i + k]);
-			put_utf8(&b, v);
-			i += 5;
-		} else {
-			buf_char(&b, '\\');
-			s->trace.trust.n_bad_escapes++;
 		}
 	}
 	struct str out = arena_str(&s->arena, buf_view(&b));
@@ -232,7 +258,7 @@ static void check_overlap(struct kineto_store *s, struct kineto_activity *a, con
 		return;
 	a->flags |= KINETO_SUSPECT;
 	s->trace.trust.n_suspect++;
-	s->trace.trust.suspect_ns += excess;
+	sum_add(&s->trace.trust.suspect_ns, excess);
 }
 
 static void check_streams(struct kineto_store *s)

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sum.h"
+
 struct interval {
 	int64_t start, end;
 };
@@ -58,7 +60,7 @@ static void add_interval(struct device *at, int64_t start, int64_t end)
 		at->items = more;
 	}
 	at->items[at->n++] = (struct interval){start, end};
-	at->sum_ns += end - start;
+	sum_add(&at->sum_ns, end - start);
 }
 
 static void add_row(void *ctx, const int64_t *v, const bool *has)

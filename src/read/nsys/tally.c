@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sum.h"
+
 #define CHUNK_MIN 8
 #define CHUNK_MAX 8192
 #define SORT_MAX 4096 /* groups up to this are copied and sorted, larger ones selected by counting */
@@ -96,8 +98,8 @@ struct tally_group *tally_add(struct tally *t, int64_t key, int64_t d)
 		t->i_last = group_of(t, key);
 	struct tally_group *g = &t->groups[t->i_last];
 	g->n++;
-	g->total_ns += d;
-	t->total_ns += d;
+	sum_add(&g->total_ns, d);
+	sum_add(&t->total_ns, d);
 	t->n++;
 	g->min_ns = d < g->min_ns ? d : g->min_ns;
 	g->max_ns = d > g->max_ns ? d : g->max_ns;
