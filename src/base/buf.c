@@ -75,25 +75,20 @@ void buf_repeat(struct buf *b, char c, size_t n)
 	b->p[b->n] = 0;
 }
 
-void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
+void buf_printf(struct buf *b, const char *fmt, ...)
 {
+	va_list ap;
+	va_start(ap, fmt);
 	va_list again;
 	va_copy(again, ap);
 	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
 	if (n < 0)
 		BUG("buf_printf format");
 	buf_reserve(b, (size_t)n);
 	vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
 	va_end(again);
 	b->n += (size_t)n;
-}
-
-void buf_printf(struct buf *b, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	buf_vprintf(b, fmt, ap);
-	va_end(ap);
 }
 
 struct str buf_view(const struct buf *b)

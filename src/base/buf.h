@@ -2,8 +2,6 @@
 #ifndef ASSAY_BASE_BUF_H
 #define ASSAY_BASE_BUF_H
 
-#include <stdarg.h>
-
 #include "base/attr.h"
 #include "base/str.h"
 
@@ -22,7 +20,6 @@ void buf_puts(struct buf *b, const char *s);
 void buf_char(struct buf *b, char c);
 void buf_repeat(struct buf *b, char c, size_t n);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
-void buf_vprintf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 struct str buf_view(const struct buf *b);
 
 #endif

@@ -154,11 +154,11 @@ static bool publish(struct bench_state *s, struct err *e)
 
 static bool with_lease(struct bench_state *s, struct err *e)
 {
-	struct lease *lease;
+	struct lease *lease = NULL;
 	const char *note = arena_printf(s->arena, "bench %s", path_base(s->o->input.path));
 	int64_t wait = s->o->wait_s > 0 ? (int64_t)(s->o->wait_s * 1e9) : 0;
 	progress_phase("lease", s->o->wait_s);
-	if (!lease_take(&lease, s->out->device.lease, wait, note, e))
+	if (s->o->wait_s >= 0 && !lease_take(&lease, s->out->device.lease, wait, note, e))
 		return false;
 	struct telemetry_options t = {.program = s->o->program, .folder = s->folder, .device = &s->out->device};
 	telemetry_start(s->telemetry, s->arena, &t);

@@ -23,7 +23,7 @@ struct bench_options {
 	double budget_s;                   /* of sampling, per mode */
 	double speedup_budget_s; /* over a native reference; 0: none; negative: 5 on a GPU, 2 on the CPU, 0 with n_repeat */
 	double timeout_s;        /* of one batch of calls, and of the reference */
-	double wait_s;           /* for the lease */
+	double wait_s;           /* for the lease; negative: the caller holds it */
 	uint64_t max_memory_bytes; /* host memory of the candidate's process; 0: four fifths of what is available */
 	uint64_t evict_bytes;      /* read before a cold call on the CPU; 0: twice the last-level cache */
 	const char *forbid;        /* flags that reject (measure/integrity.h): "library,precision"; NULL: none */

@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/scratch.h"
 #include "base/version.h"
+#include "store/lease.h"
 #include "store/object.h"
 
 bool configs_open(struct configs *out, struct arena *a, const char *set, const struct bench_options *b, struct err *e)
@@ -107,10 +108,12 @@ static bool measure_one(struct configs *c, size_t i, struct err *e)
 	if (t->artifact.result != BUILD_OK)
 		return true;
 	b.flags = configs_flags(c, i);
-	t->bench = ARENA_NEW(c->arena, struct bench);
+	b.wait_s = -1;
+	struct bench *got = ARENA_NEW(c->arena, struct bench);
 	progress_count("configurations", i, c->set.n);
-	if (!bench_run(t->bench, c->arena, &b, e))
+	if (!bench_run(got, c->arena, &b, e))
 		return false;
+	t->bench = got;
 	t->verdict = t->bench->verdict;
 	t->text = t->bench->text ? t->bench->text : "";
 	if (verdict_exit(t->verdict) > 1)
@@ -187,15 +190,28 @@ static void rank(struct configs *c)
 	}
 }
 
+/* One lease for all: between two of them nobody else gets the device, and nobody ends the set by it. */
+static bool measure_all(struct configs *c, struct err *e)
+{
+	struct lease *lease = NULL;
+	const char *note =
+		arena_printf(c->arena, "bench %s in %zu configurations", path_base(c->bench.input.path), c->set.n);
+	int64_t wait = c->bench.wait_s > 0 ? (int64_t)(c->bench.wait_s * 1e9) : 0;
+	bool ok = c->bench.wait_s < 0 || lease_take(&lease, c->device.lease, wait, note, e);
+	for (size_t i = 0; ok && !c->stopped_by && i < c->set.n; i++)
+		ok = measure_one(c, i, e);
+	lease_free(lease);
+	return ok;
+}
+
 bool configs_run(struct configs *c, struct err *e)
 {
 	progress_begin("%zu configurations", c->set.n);
-	bool ok = build_all(c, e);
-	for (size_t i = 0; ok && !c->stopped_by && i < c->set.n; i++)
-		ok = measure_one(c, i, e);
+	bool ok = build_all(c, e) && measure_all(c, e);
 	progress_end();
-	if (ok)
-		rank(c);
+	if (!ok)
+		c->stopped = arena_strdup(c->arena, e->text);
+	rank(c);
 	return ok;
 }
 
@@ -239,6 +255,7 @@ struct json *configs_json(const struct configs *c)
 	json_set_cstr(j, "plan_record", c->plan_id);
 	json_set(j, "plan", c->plan);
 	json_set_cstr(j, "ranking_source", c->ranking_source);
+	json_set_cstr(j, "stopped", c->stopped);
 	for (size_t i = 0; i < c->set.n; i++)
 		json_push(list, result_of(c, &c->tried[i]));
 	return j;

@@ -27,13 +27,14 @@ struct configs {
 	size_t i_untimed;                       /* the first that passed where none has a time; set.n: there is none */
 	const char *ranking_source;             /* the clock that all of these have; NULL: none passed */
 	const struct configs_tried *stopped_by; /* its verdict is the machine's or the user's: the rest was not tried */
+	const char *stopped;                    /* the error that cut it short; NULL: none did */
 };
 
 /* Reads set and operator; nothing is built. ERR_UNSUPPORTED: the kernel is not compiled. */
 MUST_USE bool configs_open(struct configs *out, struct arena *a, const char *set, const struct bench_options *b,
 			   struct err *e);
 MUST_USE bool configs_plan(struct configs *c, struct err *e); /* stored before the first compile */
-/* All compilers are done before anything is measured. */
+/* All compilers are done before anything is measured, under one lease. False: what was measured until then is there. */
 MUST_USE bool configs_run(struct configs *c, struct err *e);
 /* "-O3 -DTILE=8" */
 const char *configs_flags(const struct configs *c, size_t i);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/log.h"
 #include "measure/configs.h"
 #include "verb/dry_run.h"
 
@@ -49,7 +50,8 @@ static void put_text(struct work *w, const char *id)
 	term_table_write(t, &w->call->term, w->call->out);
 	for (size_t i = 0; i < c->set.n; i++) {
 		const struct configs_tried *x = &c->tried[i];
-		if (verdict_exit(x->verdict) != 0)
+		bool is_tried = x->bench || x->artifact.result != BUILD_OK;
+		if (is_tried && verdict_exit(x->verdict) != 0)
 			buf_printf(w->call->out, "%s: %s\n", x->config->id,
 				   *x->text ? x->text : verdict_text(x->verdict));
 	}
@@ -72,11 +74,25 @@ static bool conclude(struct work *w, struct err *e)
 	w->call->status = c->stopped_by ? verdict_exit(c->stopped_by->verdict) : 1;
 	for (size_t i = 0; i < c->set.n && !c->stopped_by; i++)
 		w->call->status = verdict_exit(c->tried[i].verdict) == 0 ? 0 : w->call->status;
-	if (w->o->common->json)
+	if (w->o->common->json && c->stopped)
+		log_note("what was measured is in the record %s", id); /* stdout gets the error */
+	else if (w->o->common->json)
 		verb_put_json(w->call, doc);
 	else
 		put_text(w, id);
 	return true;
+}
+
+/* An interrupt, a full disk: what was measured is a document all the same. */
+static void keep_measured(struct work *w)
+{
+	struct err why = {ERR_NONE, ""};
+	size_t n = 0;
+	for (size_t i = 0; i < w->configs.set.n; i++)
+		n += w->configs.tried[i].bench != NULL;
+	if (n && !conclude(w, &why))
+		log_note("what was measured could not be kept: %s", why.text);
+	verb_flush(w->call); /* an error empties it */
 }
 
 bool bench_configs(const struct bench_configs *o, struct verb_call *call, struct err *e)
@@ -85,7 +101,10 @@ bool bench_configs(const struct bench_configs *o, struct verb_call *call, struct
 	if (!configs_open(&w.configs, call->arena, o->path, o->bench, e) || !configs_plan(&w.configs, e))
 		return false;
 	say_plan(&w);
-	return configs_run(&w.configs, e) && conclude(&w, e);
+	if (configs_run(&w.configs, e))
+		return conclude(&w, e);
+	keep_measured(&w);
+	return false;
 }
 
 bool bench_configs_dry_builds(struct dry_run *d, const struct configs *c, struct err *e)

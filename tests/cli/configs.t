@@ -93,6 +93,22 @@ $ v() { echo "$1" >bad.json; set=bad.json sh bench -q 2>&1; }
 > assay: k.py: k.set.json sets macros of a kernel that is compiled; a .py chooses its own (triton.autotune)
 = 2
 
+## one lease for all of them; an interrupt keeps what was measured and says which were not tried
+$ printf '#include <unistd.h>\nvoid solve(const float *x, float *y, int N)\n{\n\tif (LATE)\n\t\tpause();\n\tfor (int i = 0; i < N; i++)\n\t\ty[i] = x[i] < 0 ? -x[i] : x[i];\n}\n' >late.c; echo '{"format": "assay/config-set-v1", "parameters": {"LATE": [0, 1, 2]}}' >late.json
++ assay bench late.c --ref ref.c --N=1000 --repeat=3 --warmup=0 --skip-warm --skip-integrity --speedup-budget=0 --configs=late.json --store=kept -q >out 2>err & p=$!
++ until ls kept/records/bench/*.json >/dev/null 2>&1; do sleep 0.05; done; assay bench k.c --ref ref.c --N=1000 --flags='-DSCHEDULE=__builtin_fabsf' -q 2>&1 | grep -o 'bench late.c in 3 configurations'; kill -INT $p; wait $p; echo "= $?"
++ sed -E '/^record|^plan/d; s/ +[0-9.]+ [num]?s/ TIME/g; s/  +/ /g' out; sed 's/interrupted.*/interrupted/' err; python3 -S -c 'import glob, json; r = json.load(open(glob.glob("kept/records/configs/*.json")[0])); print(r["stopped"][:11], [x["verdict"] for x in r["results"]], [x["record"] is None for x in r["results"]])'
+> bench late.c in 3 configurations
+> = 130
+> late.c in 3 configurations of late.json, as many builds; fallback LATE=0
+> configuration verdict build median to the lowest
+> LATE=0 (fallback) passed TIME TIME 1.000x
+> LATE=1 not_started TIME - -
+> LATE=2 not_started TIME - -
+> Each was benched by itself; `assay compare FILE::SWITCHES FILE::SWITCHES` lets two take turns.
+> assay: interrupted
+> interrupted ['passed', 'not_started', 'not_started'] [False, True, True]
+
 ## a .cu for a GPU: the switches go to nvcc, the device's records give the times
 ? test -e $FAKE/libcuda.so.1 && command -v c++
 $ cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c .; mkdir conf; sh kernel g 'scale<<<(N + BLOCK - 1) / BLOCK, BLOCK>>>(x, y, N - LESS);'
