@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -48,19 +49,29 @@ static const char *open_one(struct search *s, struct str name, int *fd)
 {
 	struct arena *a = s->arena;
 	const char *path = leaves(name) ? NULL : find(s, arena_strndup(a, name.p, name.n));
-	int64_t bytes = path ? file_size(path) : 0;
+	struct stat st;
 	if (leaves(name))
 		return "the path leaves the data set";
 	if (!path)
 		return "no such file beside the definition or in the root of its data set";
 	if (s->out->n == IMPORT_MOST_BLOBS)
 		return arena_printf(a, "it is beyond the first %d files of tensors", IMPORT_MOST_BLOBS);
-	if (bytes < 0 || s->bytes + bytes > (int64_t)IMPORT_BLOB_MIB << 20)
-		return arena_printf(a, "%lld MiB; %d MiB of all workloads together are read",
-				    (long long)((s->bytes + bytes + (1 << 20) - 1) >> 20), IMPORT_BLOB_MIB);
-	*fd = open(path, O_RDONLY | O_CLOEXEC);
-	s->bytes += bytes;
-	return *fd < 0 ? arena_printf(a, "%s: %s", path, strerror(errno)) : NULL;
+	int got = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for its writer */
+	if (got < 0)
+		return arena_printf(a, "%s: %s", path, strerror(errno));
+	const char *why = NULL;
+	if (fstat(got, &st) != 0 || !S_ISREG(st.st_mode))
+		why = arena_printf(a, "%s: is no plain file", path);
+	else if (st.st_size > ((int64_t)IMPORT_BLOB_MIB << 20) - s->bytes)
+		why = arena_printf(a, "%lld MiB; %d MiB of all workloads together are read",
+				   (long long)((s->bytes + st.st_size + (1 << 20) - 1) >> 20), IMPORT_BLOB_MIB);
+	if (why) {
+		close(got);
+		return why;
+	}
+	s->bytes += st.st_size;
+	*fd = got;
+	return NULL;
 }
 
 static void add(struct search *s, struct str name)

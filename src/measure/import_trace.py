@@ -68,7 +68,7 @@ class Safetensors:
             self.bad("no safetensors file: its header would have %d bytes, the file has %d" % (n, len(data)))
         try:
             self.tensors = json.loads(data[8:8 + n].decode("utf-8"))
-        except ValueError as x:
+        except (ValueError, RecursionError) as x:
             self.bad("the header is no JSON: %s" % x)
         if not isinstance(self.tensors, dict):
             self.bad("the header is no object")
