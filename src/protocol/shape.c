@@ -231,3 +231,27 @@ struct json *shape_copy(struct arena *a, const struct json *j)
 	x->text = arena_str(a, j->text);
 	return x;
 }
+
+static bool is_whole(struct str s)
+{
+	return !s.n || !memchr(s.p, 0, s.n);
+}
+
+bool shape_texts(const struct json *j, struct err *e)
+{
+	char shown[STR_SHOWN];
+	struct str bad = {0};
+	if (j->type == JSON_STRING && !is_whole(j->text))
+		bad = j->text;
+	for (size_t i = 0; j->type == JSON_OBJECT && i < j->n; i++) {
+		if (!is_whole(j->members[i].key))
+			bad = j->members[i].key;
+		else if (!shape_texts(j->members[i].value, e))
+			return false;
+	}
+	for (size_t i = 0; j->type == JSON_ARRAY && i < j->n; i++) {
+		if (!shape_texts(j->items[i], e))
+			return false;
+	}
+	return !bad.n || err_set(e, ERR_INPUT, "\"%s\": holds the character U+0000", str_shown(shown, bad));
+}

@@ -25,6 +25,8 @@ bool shape_same(const struct json *a, const struct json *b); /* the same canonic
 bool shape_holds(const struct json *array, struct str word); /* an array of strings with this one in it */
 /* {id, sha256} and the like: an object of exactly these two strings; sha256 is 64 hex digits. */
 MUST_USE bool shape_ref(const struct json *j, const char *where, const char *id_key, struct err *e);
+/* No string and no key holds U+0000: what C takes for the end is not what was written. */
+MUST_USE bool shape_texts(const struct json *j, struct err *e);
 struct json *shape_copy(struct arena *a, const struct json *j); /* a deep copy */
 
 #endif

@@ -8,6 +8,7 @@
 #include "inspect/inspect.h"
 #include "protocol/evaluate/supervise.h"
 #include "protocol/request.h"
+#include "protocol/shape.h"
 #include "verb/submit.h"
 #include "verb/verbs.h"
 
@@ -57,6 +58,8 @@ static bool refuse(struct verb_call *call, const struct options *o, const char *
 
 static bool answer(struct request_result *r, const struct request_call *how, const struct json *request, struct err *e)
 {
+	if (!shape_texts(request, e))
+		return false;
 	if (inspect_knows(json_str(request, "format_version", STR(""))))
 		return inspect_answer(r, how, request, e);
 	return request_answer(r, how->arena, how->program, request, how->flags, e);

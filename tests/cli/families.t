@@ -138,3 +138,10 @@ $ mkdir o; cd o; cp ../ask ../get ../plain.csv .; m='{"materials": [{"kind": "re
 > ready
 > 0 completed 7
 > error": "materials.kind: \"page\" is none of report|artifact"
+
+## a text with U+0000 is refused: what C takes for its end is not what was written
+$ sh ask ncu 0 "artifact_root=\"$PWD/root\\u0000/x\""; sh ask ncu 0 'kernel_name_hints=["a\u0000b"]'; sh ask ncu 0 'report_ref={"id": "x", "sha256": "y", "z\u0000": 1}'; python3 -S $DATA/protocol/reports.py about s ncu status "$(ls root/invocations | head -1)"; sed -i 's/"invocation_id": "[^"]*/&\\u0000/' s.json; assay request s.json 2>&1 | grep -o 'holds the character U+0000'
+> 2 invalid_request 0 "<CWD>/root?/x": holds the character U+0000
+> 2 invalid_request 0 "a?b": holds the character U+0000
+> 2 invalid_request 0 "z?": holds the character U+0000
+> holds the character U+0000
