@@ -16,8 +16,7 @@ MUST_USE bool file_map(struct file_map *out, const char *path, struct err *e);
 void file_unmap(struct file_map *m);
 /* Reads a whole file; more than max_bytes is ERR_INPUT. NUL-terminated beyond n. */
 MUST_USE bool file_read(struct arena *a, struct str *out, const char *path, size_t max_bytes, struct err *e);
-/* Replaces the file atomically: temporary in the same folder, write, fsync, rename, fsync of the folder. Its mode is 0666 less the
- * umask; that of file_write_mode is as given. */
+/* Replaces the file atomically (temporary, fsync, rename, fsync of the folder). Mode: 0666 less the umask, or as given. */
 MUST_USE bool file_write(const char *path, const void *p, size_t n, struct err *e);
 MUST_USE bool file_write_str(const char *path, struct str s, struct err *e);
 MUST_USE bool file_write_mode(const char *path, struct str s, unsigned mode, struct err *e);

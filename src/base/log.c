@@ -40,12 +40,10 @@ static void put(const char *before, struct str text, const char *after)
 
 static PRINTF_LIKE(1, 0) void log_line(const char *fmt, va_list ap)
 {
-	struct buf line;
+	char line[8192]; /* two paths and what is said of them */
 	log_progress_end();
-	buf_init(&line);
-	buf_vprintf(&line, fmt, ap);
-	put("assay: ", buf_view(&line), "\n");
-	buf_release(&line);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	put("assay: ", str_from(line), "\n");
 }
 
 void log_note(const char *fmt, ...)

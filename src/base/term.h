@@ -14,9 +14,7 @@ struct term {
 };
 void term_init(struct term *t, int fd, enum term_colour c);
 void term_styled(const struct term *t, struct buf *out, enum term_style s, const char *text);
-/* Appends text of whatever origin as a terminal may get it: control bytes but newline and tab become ?, the colours of
- * term_styled stay, no other escape does. */
-void term_safe(struct buf *out, struct str text);
+void term_safe(struct buf *out, struct str text); /* of any origin: controls but \n and \t become ?, our colours stay */
 size_t term_columns(struct str s);             /* display columns of UTF-8 (wide CJK count two), escapes count none */
 size_t term_fit(struct str s, size_t columns); /* bytes of the longest beginning that fits */
 /* Appends text broken at spaces so that no line is wider than `width` (a longer word keeps a line of its own). The first
@@ -24,7 +22,6 @@ size_t term_fit(struct str s, size_t columns); /* bytes of the longest beginning
 void term_wrap(struct buf *out, struct str text, size_t at, size_t indent, size_t width);
 /* Whole lines; on a terminal wrapped at column `indent`, but for those that begin with "command ": these are copied. */
 void term_lines(struct buf *out, const struct term *t, struct str lines, size_t indent);
-
 struct term_table; /* too wide: a column that never changes is said once above it, then the widest are cut or wrapped */
 struct term_table *term_table_new(struct arena *a, const char *headings); /* "name|>time us|>share": > = right */
 void term_table_row(struct term_table *t, const char *fmt, ...) PRINTF_LIKE(2, 3); /* cells separated by | */
