@@ -29,7 +29,6 @@ void term_table_cell(struct term_table *t, struct str text); /* next cell; text 
 void term_table_styled(struct term_table *t, const struct term *term, enum term_style s, struct str text);
 void term_table_end_row(struct term_table *t);
 void term_table_write(const struct term_table *t, const struct term *term, struct buf *out);
-
 /* Humane numbers: "15.1 us", "4.27 ms", "1.50 GiB", "3.35 TB/s", three significant digits. */
 const char *term_time(struct arena *a, double ns);
 const char *term_bytes(struct arena *a, double bytes);
