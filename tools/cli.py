@@ -132,7 +132,7 @@ def match_lines(expected, actual, masks, exact):
 # What a test may see of the environment that it is started in: where programs and libraries are found. All else would make a
 # test's outcome depend on where it runs (CI=1 keeps invocations in the foreground, SLURM_STEP_ID too).
 KEPT = {"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "CUDA_HOME", "CUDA_PATH", "PYENV_ROOT", "USER", "SHELL",
-        "KILLS", "SECONDS_EACH"}
+        "KILLS", "SECONDS_EACH", "FAKE_NVCC_CACHE"}
 
 
 def private_folder(prefix, on_disk=False):

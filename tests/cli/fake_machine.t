@@ -183,3 +183,23 @@ $ for n in 2 14 24; do echo "fail cuMemCreate $n 2 keeper" >conf/fake.conf; sh r
 > out_of_device_memory: device memory ran out
 >            there was memory for the tensors until the kernel had been called; then the keeper of the tensors failed at a
 > = 1
+
+## what the stand-in for nvcc keeps is what it makes: library, text, dependencies; another source is another one, and so is what names its path
+$ mkdir kept; make_as() { mkdir -p $1; cp $2 $1/k.cu; FAKE_NVCC_CACHE=$3 $FAKE/nvcc -O3 -std=c++17 -shared -Xcompiler -fPIC -arch=sm_90 -MMD -MF $1/d $1/k.cu -o $1/k.so 2>$1/said; echo "$1 $?"; }
++ same() { for f in k.so said; do cmp $1/$f $2/$f; done; sed "s,^$1/,$2/," $1/d | cmp - $2/d; }
++ make_as a right.cu; make_as b right.cu kept; make_as c right.cu kept; same a b; same a c; ls kept | wc -l
++ sed 's/2 \*/3 */' right.cu >other.cu; make_as d other.cu; make_as e other.cu kept; same d e; cmp -s a/k.so e/k.so || ls kept | wc -l
++ sed '$a const char *path = __FILE__;' right.cu >path.cu; make_as f path.cu kept; grep -c f/k.cu f/k.so; echo 'nonsense' >bad.cu; make_as g bad.cu kept; make_as h bad.cu kept; grep -o 'k.cu(1): error' g/said; ls kept | wc -l
+> a 0
+> b 0
+> c 0
+> 1
+> d 0
+> e 0
+> 2
+> f 0
+> 1
+> g 1
+> h 1
+> k.cu(1): error
+> 2
