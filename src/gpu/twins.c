@@ -261,13 +261,16 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t hash_sum(const uint8_t *p, uint64_t bytes, uint64_t key)
 {
-	uint64_t sum = 0, salt = golden;
-	for (uint64_t at = 0; at < bytes; at += 8, salt += golden) {
-		uint64_t word = 0;
-		memcpy(&word, p + at, bytes - at < 8 ? (size_t)(bytes - at) : 8);
+	uint64_t sum = 0, salt = golden, at = 0, word = 0;
+	for (; bytes - at >= 8; at += 8, salt += golden) {
+		memcpy(&word, p + at, 8);
 		sum += mix((word ^ key) + salt);
 	}
-	return sum;
+	if (at == bytes)
+		return sum;
+	word = 0;
+	memcpy(&word, p + at, (size_t)(bytes - at));
+	return sum + mix((word ^ key) + salt);
 }
 
 uint64_t twin_hash_finish(uint64_t sum, size_t bytes, uint64_t key)
@@ -301,6 +304,13 @@ static void guard_element(struct twin_guard *out, const struct twin_guard_args *
 	out->n_untouched += differs == 0 && end - at == a->element_bytes;
 }
 
+/* Whether a byte of x is 0 (Warren: Hacker's Delight, 6-1). */
+static bool has_zero_byte(uint64_t x)
+{
+	return ((x - 0x0101010101010101) & ~x & 0x8080808080808080) != 0;
+}
+
+/* Words that are the pattern, or differ from it in each byte, as outputs that were written mostly do, are taken whole. */
 void twin_guard(struct twin_guard *out, const struct twin_guard_args *a)
 {
 	const uint8_t *p = (const uint8_t *)(uintptr_t)a->p;
@@ -309,8 +319,11 @@ void twin_guard(struct twin_guard *out, const struct twin_guard_args *a)
 		uint64_t word;
 		if (at % 8 == 0 && a->bytes - at >= 8) {
 			memcpy(&word, p + at, sizeof word);
-			if (word == a->pattern) {
-				out->n_untouched += 8 / a->element_bytes;
+			bool is_changed = !has_zero_byte(word ^ a->pattern);
+			if (is_changed || word == a->pattern) {
+				out->n_changed += is_changed ? 8 : 0;
+				out->n_untouched += is_changed ? 0 : 8 / a->element_bytes;
+				out->first = is_changed && at < out->first ? at : out->first;
 				at += 8;
 				continue;
 			}
