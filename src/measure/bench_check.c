@@ -99,6 +99,7 @@ static bool do_correct(struct bench_state *s, struct err *e)
 	s->parts->reference_options = (struct reference_options){.program = s->o->program,
 								 .folder = s->folder,
 								 .python = s->o->python,
+								 .guest = s->workload ? s->workload->interpreter : NULL,
 								 .nvcc = s->o->nvcc,
 								 .timeout_ns = (int64_t)(s->o->timeout_s * 5e9),
 								 .n_warmup = 3,

@@ -38,6 +38,7 @@ static bool open_lab(struct compare_state *s, struct err *e)
 	*r = (struct reference_options){.program = s->o->program,
 					.folder = s->folder,
 					.python = s->o->python,
+					.guest = s->workloads[0] ? s->workloads[0]->interpreter : NULL,
 					.nvcc = s->o->nvcc,
 					.timeout_ns = (int64_t)(s->o->timeout_s * 5e9),
 					.n_warmup = 3,

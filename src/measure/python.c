@@ -9,18 +9,22 @@
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "measure/reference.h"
 #include "run/guest.h"
 
 extern const char reference_script[];
 
-bool python_identify(const char **out, struct json *facts, struct arena *a, const char *wanted, struct err *e)
+bool python_identify(const char **out, struct json *facts, struct arena *a, const struct reference_options *o,
+		     struct err *e)
 {
-	struct guest g;
-	if (!guest_identify(&g, a, wanted, e))
+	struct guest asked;
+	const struct guest *g = o->guest;
+	if (!g && !guest_identify(&asked, a, o->python, e))
 		return false;
-	json_set_cstr(facts, "interpreter", g.python);
-	json_set(facts, "installed", json_get(g.facts, "installed"));
-	*out = g.python;
+	g = g ? g : &asked;
+	json_set_cstr(facts, "interpreter", g->python);
+	json_set(facts, "installed", json_get(g->facts, "installed"));
+	*out = g->python;
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "run/layout.h"
 
+struct reference_options;
 struct python_case {
 	const struct layout *layout;
 	size_t i_case;
@@ -22,9 +23,10 @@ struct python_job {
 	int64_t timeout_ns;
 };
 
-/* Resolves the interpreter; facts get its path, version and the versions of torch and numpy (asked of the package data,
+/* Resolves the interpreter, unless the options hold what it said; facts get its path, version and the versions of torch and numpy (asked of the package data,
  * without importing them). ERR_ENVIRONMENT when there is none. */
-MUST_USE bool python_identify(const char **out, struct json *facts, struct arena *a, const char *wanted, struct err *e);
+MUST_USE bool python_identify(const char **out, struct json *facts, struct arena *a, const struct reference_options *o,
+			      struct err *e);
 /* The script's result object: n_done cases are answered, at least the first. NULL with *fault set: the reference failed; NULL with err: assay's trouble. */
 MUST_USE struct json *python_run(const struct python_job *j, struct arena *a, const char **fault, struct err *e);
 

@@ -86,8 +86,8 @@ bool reference_open(struct reference *out, struct arena *a, const struct operato
 	json_set_cstr(out->facts, "sha256", op->reference.sha256);
 	if (out->kind == REFERENCE_CU && !d->gpu)
 		return fault_out(out, "a .cu reference needs a GPU, the candidate runs on the CPU");
-	bool ok = out->kind == REFERENCE_PY ? python_identify(&out->python, out->facts, a, o->python, e)
-					    : open_native(out, a, e);
+	bool ok =
+		out->kind == REFERENCE_PY ? python_identify(&out->python, out->facts, a, o, e) : open_native(out, a, e);
 	if (ok)
 		identify(out, a);
 	return ok;

@@ -7,12 +7,12 @@
 #include "measure/lab.h"
 
 struct reference_options {
-	const char *program, *folder;
-	const char *python;        /* interpreter, NULL: python3 on the PATH */
-	const char *nvcc;          /* for .cu references */
-	int64_t timeout_ns;        /* of one reference run */
-	size_t n_warmup, n_repeat; /* timing of case 0; repeat 0: not timed */
-	uint64_t max_cache_bytes;  /* outputs larger than this are not cached; 0: 1 GiB */
+	const char *program, *folder, *nvcc; /* nvcc: for .cu references */
+	const char *python;                  /* interpreter, NULL: python3 on the PATH */
+	const struct guest *guest;           /* the same when it was asked who it is; NULL: it is asked */
+	int64_t timeout_ns;                  /* of one reference run */
+	size_t n_warmup, n_repeat;           /* timing of case 0; repeat 0: not timed */
+	uint64_t max_cache_bytes;            /* outputs larger than this are not cached; 0: 1 GiB */
 	bool no_cache;
 };
 enum reference_flags { REFERENCE_HAS_ATOL = 1, REFERENCE_HAS_RTOL = 2 };

@@ -96,6 +96,7 @@ bool workload_open(struct workload *out, struct arena *a, struct operator* op, c
 	*out = (struct workload){.verdict = VERDICT_PASSED, .text = "", .guest = ARENA_NEW(a, struct guest)};
 	if (!guest_identify(out->guest, a, o->python, e))
 		return false;
+	out->interpreter = out->guest;
 	bool is_guest = op->form != OPERATOR_NATIVE;
 	if (is_guest && !guest_prepare_files(out->guest, a, op, path_join(a, o->folder, "guest"), e))
 		return false;

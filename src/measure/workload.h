@@ -22,9 +22,10 @@ struct workload_options {
 	void *ctx;
 };
 struct workload {
-	struct guest *guest;    /* NULL: a native kernel, whose data alone comes from here */
-	struct described *data; /* NULL: our generator supplies it */
-	enum verdict verdict;   /* VERDICT_PASSED, or what is wrong with the kernel or its setup() */
+	struct guest *guest;             /* NULL: a native kernel, whose data alone comes from here */
+	const struct guest *interpreter; /* the same, of a native kernel too: who runs the setup() */
+	struct described *data;          /* NULL: our generator supplies it */
+	enum verdict verdict;            /* VERDICT_PASSED, or what is wrong with the kernel or its setup() */
 	const char *text;
 };
 /* Completes the parameters of an operator with setup(). False with err: assay's trouble, a missing interpreter or
