@@ -119,7 +119,7 @@ $ . ./lib; module raises 'def setup(N=4): raise ValueError("no data")
 ## the loop on a kernel in Python: reports count its own calls on the data of setup()
 $ mkdir k; cat >k/k_v0.py <<'E'
 + import numpy as np
-+ def setup(N=20000, seed=0):
++ def setup(N=2000, seed=0):
 +     r = np.random.default_rng(seed)
 +     return {"inputs": {"x": r.standard_normal(N).astype(np.float32), "out": np.ones(N, np.float32)}, "outputs": ["out"]}
 + def run_kernel(x, out):
