@@ -63,12 +63,22 @@ $ . ./lib; bench c.c --case=4; grep -c 'case.*command_line' out
 
 ## a signature that does not match says which parameter takes what
 $ . ./lib; v() { sed "$1" c.c >bad.c; import c.py bad.c --to x; }
-+ v 's/const float \*a/float a/'; v 's/float \*b/const float *b/'; v 's/, float f//'; v 's/float f/int f/'; v 's/float \*sums/double *sums/'
-+ v 's/void solve/void other/'
++ v 's/const float \*a/float a/'; v 's/void solve/void other/'
++ cat >small.py <<'E'
++ def setup(seed=0):
++     def zeros(*shape): return memoryview(bytearray(4 * shape[0] * shape[-1])).cast("B").cast("f", (shape + (1,))[:2])
++     return {"inputs": {"x": zeros(2, 3), "weight": zeros(2, 3), "scaled": zeros(2, 3), "totals": zeros(2, 2), "factor": 0.25, "rows": 2, "cols": 3},
++             "outputs": {"scaled": "out", "totals": "inout"}}
++ E
++ echo '# the same by bench, on data that need no torch'; v() { sed "$1" c.c >bad.c; assay bench bad.c --setup small.py --ref small.py -q 2>&1; echo "= $?"; }
++ v 's/float \*b/const float *b/'; v 's/, float f//'; v 's/float f/int f/'; v 's/float \*sums/double *sums/'
 + sed 's/factor: float, //' solution.py >bad.py; import c.py bad.py --to x; mkdir mine; cp c.py mine; sed 's/def solve/def solver/' solution.py >bad.py
 + echo 'def solve(:' >worse.py; printf 'mine bad.py\nmine worse.py\n' | /usr/bin/python3 $DATA/imports.py leetgpu c.py; test -e x || echo nothing was written
 > assay: bad.c:2: parameter 1 'a' of 'solve' is float; the problem passes the tensor 'x' of float32 there
 > = 2
+> assay: bad.c: no function 'solve', which is named as the entry
+> = 2
+> # the same by bench, on data that need no torch
 > assay: bad.c:2: parameter 3 'b' of 'solve' is const float *; the problem passes the output 'scaled' of float32 there, which it must be able to write
 > = 2
 > assay: bad.c:2: 'solve' has 6 parameters; the problem passes 7: x, weight, scaled, totals, factor, rows, cols
@@ -76,8 +86,6 @@ $ . ./lib; v() { sed "$1" c.c >bad.c; import c.py bad.c --to x; }
 > assay: bad.c:2: parameter 5 'f' of 'solve' is int; the problem passes the number 'factor' of float64 there
 > = 2
 > assay: bad.c:2: parameter 4 'sums' of 'solve' is double *; the problem passes the output 'totals' of float32 there
-> = 2
-> assay: bad.c: no function 'solve', which is named as the entry
 > = 2
 > assay: bad.py:4: solve() takes 6 arguments (x, weight, scaled, totals, M, N); the problem passes 7
 > = 2
