@@ -138,7 +138,15 @@ class Browser:
             f.write(base64.b64decode(self.cdp("Page.captureScreenshot", **params)["data"]))
 
     def pdf(self):
-        return base64.b64decode(self.call("print", {"background": True}))
+        """The driver gives the renderer 10 s, which is too little where others keep the CPUs busy."""
+        for _ in range(4):
+            try:
+                return base64.b64decode(self.call("print", {"background": True}))
+            except RuntimeError as error:
+                if "Timed out" not in str(error):
+                    raise
+                late = error
+        raise late
 
     def console(self):
         """Messages of the console since the last call: errors of scripts, of styles, of loading."""
