@@ -92,15 +92,15 @@ bool file_fsync_dir(const char *path, struct err *e)
  * default ACL count. -1: errno says why. */
 static int draft_open(struct arena *a, char **temp, const char *path, unsigned mode)
 {
-	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 	int fd = -1;
 	for (unsigned i = 0; i < 100; i++) {
-		unsigned char random[8];
+		unsigned char random[6]; /* as many letters as mkostemp's: loop/leftover.c knows it by that */
 		char suffix[sizeof(random) + 1] = {0};
 		if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
 			return -1;
 		for (size_t k = 0; k < sizeof(random); k++)
-			suffix[k] = digits[random[k] % 36];
+			suffix[k] = digits[random[k] % (sizeof(digits) - 1)];
 		*temp = arena_printf(a, "%s/.%s.%s", path_dir(a, path), path_base(path), suffix);
 		fd = open(*temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, (mode_t)mode);
 		if (fd >= 0 || errno != EEXIST)

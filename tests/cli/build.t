@@ -35,7 +35,7 @@ $ sh build --flags=-DUNUSED; sh build --flags=-DUNUSED; sh build --no-build-cach
 $ mkdir -p cutlass/include/cutlass cutlass/tools/util/include; echo '#define CUTLASS_MAJOR 4' >cutlass/include/cutlass/cutlass.h
 + cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c .; mkdir conf; : >conf/fake.conf
 + { echo '#include "cutlass/cutlass.h"'; cat $ROOT/tests/gpu/kernels/right.cu; } >scale.cu
-+ look() { sh facts scale.cu verdict.word build.command 2>&1 | sed "s#$PWD#HERE#g" | grep -o '^verdict.*\|-arch[^ ]*\|-I[^ ]*\|--expt[^ ]*\|-DNDEBUG'; }
++ look() { sh facts scale.cu verdict.word build.command 2>&1 | sed "s#$PWD#HERE#g" | grep -o '^verdict.*\|-arch[^ ]*\| -I[^ ]*\|--expt[^ ]*\|-DNDEBUG' | sed 's/^ //'; }
 + CUTLASS_PATH=$PWD/cutlass look; CUTLASS_PATH=$PWD/cutlass options=--arch=sm_80 look
 > verdict.word passed
 > -arch=sm_90a

@@ -11,19 +11,13 @@ $ cp -r $ROOT/examples/formats/gpumode task; cat >say <<'E'
 + bench() { rm -f r.json; assay bench $1 --problem=$2 --python=/usr/bin/python3 --repeat=3 --warmup=0 --skip-warm --skip-integrity --speedup-budget=0 -q --json-out=r.json >out 2>&1; echo "= $?"; /usr/bin/python3 say r.json || cat out; }
 + base() { sed "s/^check_impl.*/def check_implementation(data, output):\n    import torch\n    want = ref_kernel(data)\n$1/" $ROOT/examples/formats/gpumode/reference.py >task/reference.py; }
 + solution() { sed "s/return output.abs_()/output.abs_(); $1; return output/" $ROOT/examples/formats/gpumode/submission.py >$2.py; }
-+ solution pass plain; solution 'output[0, 0] += 1e-3' more; solution 'output.copy_(output.flip(0))' flipped; base '    return torch.allclose(output, want, rtol=1e-4, atol=1e-5)'; bench plain.py task; bench more.py task
-+ base '    if not torch.allclose(output, want, rtol=1e-2, atol=1e-2):\n        return False, "not close"\n    return bool(output.sum() <= want.sum() + 1e-4), "the sum grew"'; bench plain.py task; bench more.py task; bench flipped.py task
++ solution pass plain; solution 'output[0, 0] += 1e-3' more; solution 'output.copy_(output.flip(0))' flipped
++ base '    if not torch.allclose(output, want, rtol=1e-2, atol=1e-2):\n        return False, "not close"\n    return bool(output.sum() <= want.sum() + 1e-4), "the sum grew"'; bench plain.py task; bench more.py task
 + base '    return torch.allclose(output.flatten().sort()[0], want.flatten().sort()[0], rtol=1e-4, atol=1e-5)'; bench flipped.py task
 > = 0
 > passed  ['agrees', 6, 0, 0] -
 > = 1
-> wrong_result 1 of 2145 elements of 'data_2', first at [0, 0]: 0.435902953, expected 0.434902966 (case 'rows=33, cols=65', d ['agrees', 6, 6, 0] -
-> = 0
-> passed  ['agrees', 6, 0, 0] -
-> = 1
 > wrong_result the problem's own check refuses what is within tolerance: the sum grew (case 'rows=33, cols=65', data set 0) ['disagrees', 6, 6, 6] it refuses 6 of 6 that are within tolerance, first
-> = 1
-> wrong_result 2056 of 2145 elements of 'data_2', 96 % of the elements, scattered, first at [0, 0]: 1.00476551, expected 0.43 ['agrees', 6, 6, 0] -
 > = 1
 > wrong_result 2080 of 2145 elements of 'data_2', 97 % of the elements, scattered, first at [0, 0]: 1.00476551, expected 0.43 ['disagrees', 6, 0, 6] it accepts 6 of 6 that the comparison refuses; the
 
@@ -38,15 +32,11 @@ $ bench() { rm -f r.json; assay bench $1 --problem=$2 --python=/usr/bin/python3 
 + }
 + solution() { sed "s/largest.copy_.*/&; $1/" $ROOT/examples/formats/tensara/solution.py >$2.py; }
 + solution pass plain; solution 'y[0, 0] += 1e-3' more; solution 'y.copy_(y.flip(0))' flipped
-+ base '        return torch.allclose(y, want, rtol=1e-2, atol=1e-2) and bool(y.sum() <= want.sum() + 1e-4), {"why": "the sum grew"}'; bench plain.py p; bench more.py p; bench flipped.py p
-+ base '        assert torch.allclose(y.flatten().sort()[0], want.flatten().sort()[0], rtol=1e-4, atol=1e-5), "other values"; return True, {}'; bench flipped.py p; bench more.py p
++ base '        return torch.allclose(y, want, rtol=1e-2, atol=1e-2) and bool(y.sum() <= want.sum() + 1e-4), {"why": "the sum grew"}'; bench plain.py p; bench more.py p
++ base '        assert torch.allclose(y.flatten().sort()[0], want.flatten().sort()[0], rtol=1e-4, atol=1e-5), "other values"; return True, {}'; bench flipped.py p
 > = 0
 > passed  ['agrees', 6, 0, 0] -
 > = 1
 > wrong_result the problem's own check refuses what is within tolerance: {'why': 'the sum grew'} (case 'rows=33, cols=65', da ['disagrees', 6, 6, 6] it refuses 6 of 6 that are within tolerance, first
 > = 1
-> wrong_result 2016 of 2145 elements of 'y', 94 % of the elements, scattered, first at [0, 0]: 0.479651242, expected 0.948862 ['agrees', 6, 6, 0] -
-> = 1
 > wrong_result 2080 of 2145 elements of 'y', 97 % of the elements, scattered, first at [0, 0]: 0.479651242, expected 0.948862 ['disagrees', 6, 0, 6] it accepts 6 of 6 that the comparison refuses; the
-> = 1
-> wrong_result 1 of 2145 elements of 'y', first at [0, 0]: 0.949862838, expected 0.948862851 (case 'rows=33, cols=65', data s ['agrees', 6, 6, 0] -
