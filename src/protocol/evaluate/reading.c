@@ -92,6 +92,18 @@ static bool publish(struct execution *x, struct json *body, struct err *e)
 	return evidence_write(x->p, result_name(x), j, NULL, e);
 }
 
+static const char *reason_to_stop(const struct execution *x)
+{
+	const struct json *limits = json_get(x->frozen, "limits");
+	double absolute = json_f64(limits, "absolute_deadline", 0);
+	double most = json_f64(limits, "operation_timeout_seconds", 0);
+	if (file_exists(path_join(x->p->arena, x->folder, "cancel")) || sig_pending())
+		return "cancelled";
+	if (absolute > 0 && (double)clock_unix_ns() / 1e9 > absolute)
+		return "absolute_deadline";
+	return (double)(clock_ns() - x->start_ns) / 1e9 > most ? "operation_timeout" : NULL;
+}
+
 /* ---- the reader ---- */
 
 static int work(struct execution *x)
@@ -106,6 +118,8 @@ static int work(struct execution *x)
 	if (!x->p->read || !x->p->read(body, x->p, x->frozen, x->folder, &e)) {
 		x->stop_reason = x->p->code;
 		x->text = arena_strdup(x->p->arena, e.text);
+	} else {
+		x->stop_reason = reason_to_stop(x); /* the guardian may not have looked since */
 	}
 	if (publish(x, body, &e))
 		return 0;
@@ -121,18 +135,6 @@ static int work(struct execution *x)
 }
 
 /* ---- the guardian ---- */
-
-static const char *reason_to_stop(const struct execution *x)
-{
-	const struct json *limits = json_get(x->frozen, "limits");
-	double absolute = json_f64(limits, "absolute_deadline", 0);
-	double most = json_f64(limits, "operation_timeout_seconds", 0);
-	if (file_exists(path_join(x->p->arena, x->folder, "cancel")) || sig_pending())
-		return "cancelled";
-	if (absolute > 0 && (double)clock_unix_ns() / 1e9 > absolute)
-		return "absolute_deadline";
-	return (double)(clock_ns() - x->start_ns) / 1e9 > most ? "operation_timeout" : NULL;
-}
 
 /* Until it has ended; what ended it early, or NULL. */
 static const char *watch(struct execution *x, pid_t pid, int *status)
