@@ -5,29 +5,16 @@ masks: CWD
 
 ## one configuration of each set is the version: the fastest that is right; all are kept with verdict and time
 $ cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c .; mkdir conf k
-+ planted() { sh kernel k/$1 "typedef void duration(long long); static duration *set; if (!set) set = (duration *)dlsym(dlopen(\"libcuda.so.1\", RTLD_LAZY), \"fakeDuration\"); set(TIME); scale<<<1, 1024>>>(x, y, N - LESS);"; sed -i '1i #include <dlfcn.h>\n#ifndef TIME\n#define TIME 6400\n#define LESS 0\n#endif' k/$1.cu; }
++ planted() { sh planted $1 TIME 'scale<<<1, 1024>>>(x, y, N - LESS)'; sed -i '1i #ifndef TIME\n#define TIME 6400\n#define LESS 0\n#endif' k/$1.cu; }
 + for v in v0 v1 v2 v3 v4; do planted k_$v; done; S='{"format": "assay/config-set-v1"'
 + echo "$S, \"configurations\": [{\"TIME\": 1600, \"LESS\": 1}, {\"TIME\": 4800, \"LESS\": 0}, {\"id\": \"fast\", \"TIME\": 3200, \"LESS\": 0}, {\"TIME\": 100, \"LESS\": \"none\"}]}" >k/k_v1.set.json
 + echo "$S, \"configurations\": [{\"TIME\": 800, \"LESS\": 1}, {\"TIME\": 900, \"LESS\": 2}], \"fallback\": \"TIME=900,LESS=2\"}" >k/k_v2.set.json
 + echo "$S}" >k/k_v3.set.json
 + echo "$S, \"parameters\": {\"TIME\": [4000, 8000]}, \"configurations\": [{\"id\": \"broken\", \"TIME\": \"none\"}], \"where\": [\"TIME < 8000\"]}" >k/k_v4.set.json; sed -i 's/#define LESS 0//; s/N - LESS/N/' k/k_v4.cu
-+ cat >k/propose.sh <<'E'
-+ #!/bin/sh
-+ examples=$ROOT/examples
-+ . "$examples/proposer.sh"
-+ references='| memory: as it is | does not fit | nothing to see |
-+ | compute: less of it | adopted | it takes its time |
-+ | sync: none | does not fit | one stream |'
-+ bottleneck='The kernel takes as long as it says.'
-+ change='It says less.'
-+ pipelining='No: one kernel.'
-+ tags="step_$iteration"
-+ next=v$((iteration + 1)) set=$(get "$state" next_set_path)
-+ [ ! -e $here/k_$next.set.json ] || cp $here/k_$next.set.json "${wrong:-$set}"
-+ propose $next
-+ [ -z "${killed-}" ] || kill -9 $PPID
-+ E
-+ chmod +x k/propose.sh
++ sh proposer 'next=v$((iteration + 1)) set=$(get "$state" next_set_path)' \
++ 	'[ ! -e $here/k_$next.set.json ] || cp $here/k_$next.set.json "${wrong:-$set}"' \
++ 	'propose $next' \
++ 	'[ -z "${killed-}" ] || kill -9 $PPID'
 + cat >opt <<'E'
 + LD_LIBRARY_PATH=$PWD/conf:$FAKE PATH=$FAKE:$PATH exec assay optimize k/k_v0.cu --ref=scale_ref.c --op-file=scale.op.json \
 + --warmup=2 --repeat=10 --skip-warm --skip-integrity --speedup-budget=0 --any-load --compare-budget=3 --without-profile --memory-dir=memory -q "$@"

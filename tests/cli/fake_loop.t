@@ -5,22 +5,8 @@ masks: CWD
 
 ## four versions: twice as fast, wrong, slower, broken; the best measured one is named
 $ cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c .; mkdir conf k
-+ planted() { sh kernel k/$1 "typedef void duration(long long); static duration *set; if (!set) set = (duration *)dlsym(dlopen(\"libcuda.so.1\", RTLD_LAZY), \"fakeDuration\"); set($2); $3;"; sed -i '1i #include <dlfcn.h>' k/$1.cu; }
-+ planted k_v0 6400 SCALE; planted k_v1 3200 SCALE; planted k_v2 1600 'y[0] = x[0]'; sed -i 's/y\[0\] = x\[0\];/scale<<<1, 32>>>(x, y, 32);/' k/k_v2.cu; planted k_v3 4800 SCALE; cp $ROOT/tests/gpu/kernels/broken.cu k/k_v4.cu
-+ cat >k/propose.sh <<'E'
-+ #!/bin/sh
-+ examples=$ROOT/examples
-+ . "$examples/proposer.sh"
-+ references='| memory: as it is | does not fit | nothing to see |
-+ | compute: less of it | adopted | it takes its time |
-+ | sync: none | does not fit | one stream |'
-+ bottleneck='The kernel takes as long as it says.'
-+ change='It says less.'
-+ pipelining='No: one kernel.'
-+ tags="step_$iteration"
-+ propose v$((iteration + 1))
-+ E
-+ chmod +x k/propose.sh
++ sh planted k_v0 6400 SCALE; sh planted k_v1 3200 SCALE; sh planted k_v2 1600 'y[0] = x[0]'; sed -i 's/y\[0\] = x\[0\];/scale<<<1, 32>>>(x, y, 32);/' k/k_v2.cu; sh planted k_v3 4800 SCALE; cp $ROOT/tests/gpu/kernels/broken.cu k/k_v4.cu
++ sh proposer 'propose v$((iteration + 1))'
 + cat >opt <<'E'
 + LD_LIBRARY_PATH=$PWD/conf:$FAKE PATH=$FAKE:$PATH exec assay optimize k/k_v0.cu --ref=scale_ref.c --op-file=scale.op.json \
 + --warmup=2 --repeat=10 --skip-warm --any-load --compare-budget=5 --without-profile -q "$@"

@@ -8,7 +8,10 @@ $ cp -r $ROOT/examples/formats/gpumode task; cat >say <<'E'
 + r = json.load(open(sys.argv[1])); c = r["correctness"]["check"]
 + print(r["verdict"]["word"], r["verdict"]["text"][:110], [c[k] for k in ("state", "n_asked", "n_refused", "n_differ")], c["text"][:50] or "-")
 + E
++ cat >lib <<'E'
 + bench() { rm -f r.json; assay bench $1 --problem=$2 --python=/usr/bin/python3 --repeat=3 --warmup=0 --skip-warm --skip-integrity --speedup-budget=0 -q --json-out=r.json >out 2>&1; echo "= $?"; /usr/bin/python3 say r.json || cat out; }
++ E
++ . ./lib
 + base() { sed "s/^check_impl.*/def check_implementation(data, output):\n    import torch\n    want = ref_kernel(data)\n$1/" $ROOT/examples/formats/gpumode/reference.py >task/reference.py; }
 + solution() { sed "s/return output.abs_()/output.abs_(); $1; return output/" $ROOT/examples/formats/gpumode/submission.py >$2.py; }
 + solution pass plain; solution 'output[0, 0] += 1e-3' more; solution 'output.copy_(output.flip(0))' flipped
@@ -22,8 +25,7 @@ $ cp -r $ROOT/examples/formats/gpumode task; cat >say <<'E'
 > wrong_result 2080 of 2145 elements of 'data_2', 97 % of the elements, scattered, first at [0, 0]: 1.00476551, expected 0.43 ['disagrees', 6, 0, 6] it accepts 6 of 6 that the comparison refuses; the
 
 ## Tensara: verify_result() likewise
-$ bench() { rm -f r.json; assay bench $1 --problem=$2 --python=/usr/bin/python3 --repeat=3 --warmup=0 --skip-warm --skip-integrity --speedup-budget=0 -q --json-out=r.json >out 2>&1; echo "= $?"; /usr/bin/python3 say r.json || cat out; }
-+ mkdir p; base() { /usr/bin/python3 - "$1" <<'E'
+$ . ./lib; mkdir p; base() { /usr/bin/python3 - "$1" <<'E'
 + import os, re, sys
 + text = open(os.environ["ROOT"] + "/examples/formats/tensara/def.py").read()
 + at = re.search(r"    def verify_result\(self[^\n]*\n(?:(?:        [^\n]*)?\n)*", text)

@@ -4,26 +4,14 @@ timeout: 170
 
 ## the operator loop for CUDA on the fake GPU: a stand-in for ncu hands over a real report of a kernel of that name
 $ mkdir bin conf k; ln -s $(command -v python3) bin/python; assay skills install -q >/dev/null; cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c .
-+ planted() { sh kernel k/$1 "typedef void duration(long long); static duration *set; if (!set) set = (duration *)dlsym(dlopen(\"libcuda.so.1\", RTLD_LAZY), \"fakeDuration\"); set($2); SCALE;"; sed -i '1i #include <dlfcn.h>
-+ s/scale(const float \*x, float/gather(const float *x, const int *, float/; s/scale<<<\(.*\)(x, y, N)/gather<<<\1(x, nullptr, y, N)/' k/$1.cu; }
++ planted() { sh planted $1 $2 SCALE; sed -i 's/scale(const float \*x, float/gather(const float *x, const int *, float/; s/scale<<<\(.*\)(x, y, N)/gather<<<\1(x, nullptr, y, N)/' k/$1.cu; }
 + planted k_v0 6400; planted k_v1 3200
 + cat > bin/ncu <<E
 + #!/bin/sh
 + [ "\$1" = --version ] && { echo 'NVIDIA (R) Nsight Compute Command Line Profiler'; echo 'Version 2025.3.1.0 (build 36398880)'; exit 0; }
 + while [ \$# -gt 0 ]; do [ "\$1" = --export ] && cp $DATA/ncu/gather.ncu-repz "\$2"; shift; done
 + E
-+ cat > k/propose.sh <<'E'
-+ #!/bin/sh
-+ . "$examples/proposer.sh"
-+ references='| memory: as it is | does not fit | nothing to see |
-+ | compute: less of it | adopted | it takes its time |
-+ | sync: none | does not fit | one stream |'
-+ bottleneck='The kernel takes as long as it says.'
-+ change='It says less.'
-+ pipelining='No: one kernel.'
-+ tags="step_$iteration"
-+ propose v$((iteration + 1))
-+ E
++ sh proposer 'propose v$((iteration + 1))'
 + chmod +x bin/ncu
 + cat > seed <<'E'
 + LD_LIBRARY_PATH=$PWD/conf:$FAKE PATH=$PWD/bin:$FAKE:$PATH sh "$1"
