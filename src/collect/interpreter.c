@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/proc.h"
+#include "collect/said.h"
 #include "store/cache.h"
 
 enum { MOST_OUTPUT = 1 << 20 };
@@ -54,16 +55,6 @@ const char *interpreter_find(struct arena *a, const char *wanted)
 	return path_which(a, wanted ? wanted : "python3", NULL);
 }
 
-static struct str last_line(struct str text)
-{
-	struct str line, last = STR("");
-	while (str_split(&text, '\n', &line)) {
-		line = str_trim(line);
-		last = line.n ? line : last;
-	}
-	return last;
-}
-
 /* argv: python, "-c", script, ... */
 static struct json *run_script(struct arena *a, const char *const *argv, int64_t timeout_ns, struct err *e)
 {
@@ -78,11 +69,11 @@ static struct json *run_script(struct arena *a, const char *const *argv, int64_t
 	} else if (r.interrupted) {
 		err_set(e, ERR_INTERRUPTED, "interrupted while %s was asked for its packages", argv[0]);
 	} else if (r.exit_status != 0) {
-		struct str said = last_line(buf_view(&r.err));
+		struct str said = said_last(buf_view(&r.err));
 		err_set(e, ERR_ENVIRONMENT, "%s does not run: %s%s%s", argv[0], proc_describe(a, &r),
 			said.n ? ": " : "", said.n ? str_shown(shown, said) : "");
 	} else {
-		j = json_parse(a, argv[0], arena_str(a, last_line(buf_view(&r.out))), JSON_STRICT, &bad);
+		j = json_parse(a, argv[0], arena_str(a, said_last(buf_view(&r.out))), JSON_STRICT, &bad);
 		if (!j || j->type != JSON_OBJECT) {
 			j = NULL;
 			err_set(e, ERR_ENVIRONMENT, "%s is no Python: it did not print what a script asked for",

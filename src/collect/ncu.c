@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "base/shell.h"
 #include "build/tool.h"
+#include "collect/said.h"
 #include "read/ncu/ncu.h"
 #include "read/ncu/text.h"
 #include "run/job.h"
@@ -55,21 +56,6 @@ static const char **make_argv(struct arena *a, enum ncu_set set, const struct nc
 	for (size_t i = 0; i < n_job; i++)
 		argv[k++] = job[i];
 	return argv;
-}
-
-/* The last lines that the tool printed, for the reason. */
-static const char *tail(struct arena *a, struct str text)
-{
-	struct str line, last = STR("no output"), error = STR("");
-	while (str_split(&text, '\n', &line)) {
-		line = str_trim(line);
-		if (line.n)
-			last = line;
-		if (str_find(line, STR("ERROR")) != SIZE_MAX || str_find(line, STR("Error")) != SIZE_MAX)
-			error = line;
-	}
-	struct str pick = error.n ? error : last;
-	return arena_strndup(a, pick.p, pick.n > 300 ? 300 : pick.n);
 }
 
 static bool write_text(const char *folder, const char *name, struct buf *text, struct arena *a, struct err *e)
@@ -223,7 +209,7 @@ bool ncu_end(struct ncu_collected *out, struct ncu_collection *c, struct err *e)
 		bool there = file_size(c->report) > 0;
 		if (!there || r.exit_status != 0 || r.timed_out)
 			out->reason = arena_printf(a, "profile_incomplete:%s: %s", proc_describe(a, &r),
-						   tail(a, buf_view(&log)));
+						   said_why(a, buf_view(&log)));
 		if (there)
 			out->report = c->report;
 	}

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "collect/machine.h"
+#include "collect/said.h"
 #include "read/ncu/ncu.h"
 #include "read/reader.h"
 
@@ -16,22 +17,6 @@
 static bool says(const struct profile_log *log, const char *what)
 {
 	return str_find(log->text, str_from(what)) != SIZE_MAX;
-}
-
-/* The last line that says what went wrong, else the last one. */
-static const char *last_line(struct arena *a, struct str text)
-{
-	struct str line, last = STR("it printed nothing"), error = {0};
-	while (str_split(&text, '\n', &line)) {
-		line = str_trim(line);
-		if (line.n)
-			last = line;
-		if (str_find(line, STR("rror")) != SIZE_MAX || str_find(line, STR("ERROR")) != SIZE_MAX)
-			error = line;
-	}
-	char shown[STR_SHOWN];
-	struct str pick = error.n ? error : last;
-	return pick.n <= 200 ? arena_strndup(a, pick.p, pick.n) : arena_strdup(a, str_shown(shown, pick));
 }
 
 static const char *advice(struct arena *a)
@@ -203,7 +188,7 @@ bool profile_check(struct profile_collected *out, struct arena *a, const struct 
 		return true;
 	if (log->failed)
 		set_state(out, o->tool == PROFILE_TORCH ? PROFILE_COMMAND_FAILED : PROFILE_TOOL_FAILED,
-			  arena_printf(a, "%s: %s", log->how, last_line(a, log->text)));
+			  arena_printf(a, "%s: %s", log->how, said_why(a, log->text)));
 	set_state(out, PROFILE_EMPTY,
 		  o->tool == PROFILE_TORCH
 			  ? "no trace was written: the program never imported torch, or ended by a signal"

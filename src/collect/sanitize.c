@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/shell.h"
 #include "build/tool.h"
+#include "collect/said.h"
 #include "collect/sass.h"
 #include "run/job.h"
 #include "run/job_command.h"
@@ -147,17 +148,6 @@ static void judge(struct work *w, struct one *out, const struct sanitizer_report
 	}
 }
 
-/* The last line that is not empty, for a reason. */
-static struct str last_line(struct str text)
-{
-	struct str line, last = STR("it printed nothing");
-	while (str_split(&text, '\n', &line)) {
-		line = str_trim(line);
-		last = line.n ? line : last;
-	}
-	return str_sub(last, 0, last.n > 300 ? 300 : last.n);
-}
-
 static bool read_log(struct work *w, struct one *out, const char *log, const struct proc_result *p, struct str name,
 		     struct err *e)
 {
@@ -170,18 +160,17 @@ static bool read_log(struct work *w, struct one *out, const char *log, const str
 		return false;
 	json_set_cstr(out->facts, "log", text.n ? digest : NULL);
 	bool is_read = text.n && sanitizer_read(&r, w->a, "compute-sanitizer", text, &bad);
-	struct str said = last_line(buf_view(&p->out));
+	const char *said = said_why(w->a, buf_view(&p->out));
 	if (is_read)
 		judge(w, out, &r, name);
 	if (out->n_errors == 0 && (p->timed_out || p->signal))
 		out->reason = proc_describe(w->a, p);
 	else if (!is_read)
-		out->reason =
-			text.n ? arena_strdup(w->a, bad.text)
-			       : arena_printf(w->a, "it left no log (%s): %.*s", proc_describe(w->a, p), STR_ARG(said));
+		out->reason = text.n ? arena_strdup(w->a, bad.text)
+				     : arena_printf(w->a, "it left no log (%s): %s", proc_describe(w->a, p), said);
 	else if (out->n_errors == 0 && (p->exit_status != 0 || r.problem.n || !r.has_summary))
-		out->reason = arena_printf(w->a, "the kernel came to no end under it (%s): %.*s",
-					   proc_describe(w->a, p), STR_ARG(r.problem.n ? r.problem : said));
+		out->reason = arena_printf(w->a, "the kernel came to no end under it (%s): %s", proc_describe(w->a, p),
+					   r.problem.n ? arena_str(w->a, r.problem).p : said);
 	return true;
 }
 
