@@ -64,6 +64,7 @@ bool choice_make(struct choice *out, struct bench *bench, const char *set, const
 	struct configs *c = &out->configs;
 	*out = (struct choice){.chosen = NULL};
 	first.folder = first.inputs = NULL;
+	first.extra = NULL; /* of the chosen one alone */
 	if (!configs_open(c, a, set, &first, e) || !configs_plan(c, e) || !configs_run(c, e))
 		return false;
 	if (c->stopped_by)

@@ -13,7 +13,7 @@ struct choice {
 };
 /* Every configuration is benched; the one with the lowest median of those that passed is then benched once more, with the
  * folder of `b`, and that is *bench: a figure that did not take part in its own selection. One that fails then gives way to
- * the next. Where none passes, *bench is the fallback's.. */
+ * the next. Where none passes, *bench is the fallback's. */
 MUST_USE bool choice_make(struct choice *out, struct bench *bench, const char *set, const struct bench_options *b,
 			  struct arena *a, struct err *e);
 /* "configuration" of an entry of the manifest (docs/FORMATS.md). */

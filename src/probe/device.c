@@ -43,7 +43,7 @@ bool probe_device_open(struct probe *p, struct err *e)
 	p->clock = clock.p;
 	p->clock_device = clock.device;
 	struct err no_hold;
-	if (p->mode != PROBE_TOOL && p->mode != PROBE_SANITIZE)
+	if (!probe_has_tool(p))
 		p->hold = hold_open(gpu,
 				    &no_hold); /* without it rows carry no hold: the parent reads that in the facts */
 	return true;

@@ -31,8 +31,7 @@ struct probe {
 	const struct probe_guest *guest; /* an interpreter's entry in place of ours; NULL: native */
 	size_t n_guest_calls;
 	struct wire_tensor tensors[ENTRY_MAX_ARGS];
-	size_t n_tensors;
-	size_t region_bytes, i_case;
+	size_t n_tensors, region_bytes, i_case;
 	struct space_region slots[PROBE_MAX_SLOTS];
 	/* what in-out tensors held when the slot was mapped, one after the other; restored before each call */
 	struct space_region pristine[PROBE_MAX_SLOTS];
@@ -83,6 +82,7 @@ MUST_USE bool probe_prepare(struct probe *p, const struct wire_calls *calls, siz
 bool probe_trouble(struct probe_fault *fault, const struct err *e);
 /* Keeps what in-out tensors of the slot hold now. */
 MUST_USE bool probe_keep_pristine(struct probe *p, size_t slot, struct err *e);
+bool probe_has_tool(const struct probe *p);                                  /* another one owns the process */
 uint64_t probe_address(const struct probe *p, size_t slot, size_t i_tensor); /* as the entry gets it */
 void probe_addresses(const struct probe *p, size_t slot, void **addresses);
 

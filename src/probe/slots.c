@@ -14,6 +14,11 @@ void probe_delay(int64_t phase_ns)
 		continue;
 }
 
+bool probe_has_tool(const struct probe *p)
+{
+	return p->mode == PROBE_TOOL || p->mode == PROBE_SANITIZE;
+}
+
 uint64_t probe_address(const struct probe *p, size_t slot, size_t i)
 {
 	return p->mode == PROBE_SANITIZE ? p->apart[i].base : p->slots[slot].base + p->tensors[i].offset;

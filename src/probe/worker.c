@@ -57,11 +57,6 @@ static bool mode_from(struct str s, enum probe_mode *out)
 	return false;
 }
 
-static bool is_tool(const struct probe *p)
-{
-	return p->mode == PROBE_TOOL || p->mode == PROBE_SANITIZE;
-}
-
 /* The last-level cache of this CPU in bytes, 32 MiB when the system does not say. */
 static size_t last_level_cache(void)
 {
@@ -123,7 +118,7 @@ static bool answer_ready(struct probe *p, const char *no_cupti, struct err *e)
 		cache = last_level_cache();
 	buf_printf(&facts, "{\"cache_bytes\":%zu,\"flush_bytes\":%zu,\"pid\":%d", cache, p->flush_bytes, (int)getpid());
 	bool ok = true;
-	if (space_kind(p->space) == SPACE_GPU && !is_tool(p)) {
+	if (space_kind(p->space) == SPACE_GPU && !probe_has_tool(p)) {
 		buf_char(&facts, ',');
 		ok = probe_calibrate(p, 51, &facts, e);
 	}
@@ -191,7 +186,7 @@ static bool do_setup(struct probe *p, const struct wire_setup *s, struct err *e)
 	if (!install_seal(p, &why))
 		return answer_fail(p, "", why.text, e);
 	enum entry_fault fault;
-	if (!is_tool(p))
+	if (!probe_has_tool(p))
 		default_signals();
 	p->entry = entry_open(library, symbol, args, n_args, &fault, &why);
 	if (!p->entry)

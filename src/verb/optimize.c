@@ -224,13 +224,14 @@ static bool lint(const struct options *o, struct verb_call *call, struct err *e)
 	return ok;
 }
 
-static bool loop(const struct options *o, const struct loop_options *l, struct dry_run *d, struct verb_call *call,
-		 struct err *e)
+static bool loop(const struct options *o, const struct loop_options *l, struct dry_run *d,
+		 const struct sanitize_verb *z, struct verb_call *call, struct err *e)
 {
 	struct loop_result result;
 	if (o->dry_run && !o->candidate.problem && !dry_loop(d, l, e))
 		return false;
 	if (o->dry_run) {
+		sanitize_dry(d, z);
 		dry_end(d, &o->common);
 		return true;
 	}
@@ -280,7 +281,7 @@ static bool run(void *options, struct verb_call *call, struct err *e)
 		return false;
 	candidate_bench(&l.bench, &candidate, path, call);
 	struct sanitize_verb z;
-	bool ok = sanitize_begin(&z, &l.bench, o->sanitize, call->arena, e) && loop(o, &l, &d, call, e);
+	bool ok = sanitize_begin(&z, &l.bench, o->sanitize, call->arena, e) && loop(o, &l, &d, &z, call, e);
 	sanitize_end(&z);
 	return ok;
 }

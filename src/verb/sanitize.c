@@ -26,12 +26,19 @@ static struct integrity_check check_of(struct arena *a, const struct sanitize_fo
 /* The kernel ran on the CPU after all: a module in Python that uses no GPU. */
 static void leave_out(struct bench_extra_result *out, const struct sanitize_verb *x, struct arena *a)
 {
+	struct json *list = json_set_array(out->facts = json_object(a), "tools");
 	for (unsigned t = 0; t < SANITIZE_TOOLS; t++) {
 		struct sanitize_found f = {.tool = (enum sanitizer_tool)t,
 					   .state = SANITIZE_INCOMPLETE,
 					   .text = "compute-sanitizer looks at GPU kernels; this one ran on the CPU"};
-		if (x->which & 1u << t)
-			out->checks[out->n_checks++] = check_of(a, &f);
+		if (!(x->which & 1u << t))
+			continue;
+		struct json *one = json_object(a);
+		json_set_cstr(one, "tool", sanitizer_tool_name(f.tool));
+		json_set_cstr(one, "state", "incomplete");
+		json_set_cstr(one, "text", arena_printf(a, "%s: %s", sanitizer_tool_name(f.tool), f.text));
+		json_push(list, one);
+		out->checks[out->n_checks++] = check_of(a, &f);
 	}
 }
 

@@ -74,16 +74,9 @@ $ rm plant; touch broken; sh bench k.cu --sanitize=memcheck >out; echo "= $?"; g
 > sanitizer  memcheck: it left no log (exit 1): Error: unable to attach
 
 ## each tensor is memory of its own that ends where it ends
-$ cat > told.cu <<'END'
-+ #include <cuda_runtime.h>
+$ cat > tell.h <<'END'
 + #include <cstdio>
 + #include <dlfcn.h>
-+ __global__ void scale(const float *x, float *y, int n)
-+ {
-+ 	int i = blockIdx.x * blockDim.x + threadIdx.x;
-+ 	if (i < n)
-+ 		y[i] = 2 * x[i] + 1;
-+ }
 + static void tell(const char *name, const void *p)
 + {
 + 	typedef int ask(void *, int, unsigned long long);
@@ -93,13 +86,8 @@ $ cat > told.cu <<'END'
 + 	attribute(&bytes, 12, (unsigned long long)p);
 + 	fprintf(stderr, "%s %s %llu\n", name, at == (unsigned long long)p ? "begins" : "lies inside", bytes);
 + }
-+ extern "C" void solve(const float *x, float *y, int N)
-+ {
-+ 	tell("x", x);
-+ 	tell("y", y);
-+ 	scale<<<(N + 255) / 256, 256>>>(x, y, N);
-+ }
 + END
++ sh kernel told 'tell("x", x); tell("y", y); SCALE;'; sed -i '1i #include "tell.h"' told.cu
 + rm -f said; sh bench told.cu --sanitize=memcheck >out; echo "= $?"; cat said
 > = 0
 > x begins 4000
@@ -130,9 +118,28 @@ $ cat > bin/cuobjdump <<'END'
 > ['passed', 'not_applicable', 'passed', 'not_applicable']
 > sanitizer  racecheck: no instruction of the binary is its subject; no error in 2 case(s)
 
-## what the plan says; in a loop
+## a module with torch where there is no GPU: said, whether there is a battery or not; one without torch is refused before
+? /usr/bin/python3 -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("torch"))' && ! ldconfig -p | grep -q libcuda.so.1
+$ printf 'def solve(x, y, N):\n    for i in range(N):\n        y[i] = 2 * x[i] + 1\n' >plain.py; sh bench plain.py --sanitize=racecheck
++ (echo 'import torch'; printf 'def solve(x, y, N):\n    torch.add(2 * x, 1, out=y)\n') >t.py; for more in '' --skip-integrity; do PATH=$PWD/bin:$PATH assay bench t.py --ref=scale_ref.c --op-file=scale.op.json --python=/usr/bin/python3 --repeat=3 --warmup=1 --skip-warm -q --sanitize=racecheck $more >out; echo "= $?"; grep '^sanitizer' out; done
+! assay: --sanitize: compute-sanitizer looks at GPU kernels; plain.py runs on the CPU
+> = 0
+> sanitizer  racecheck: compute-sanitizer looks at GPU kernels; this one ran on the CPU
+> = 0
+> sanitizer  racecheck: compute-sanitizer looks at GPU kernels; this one ran on the CPU
+
+## what the plan says; in a loop; of a set of configurations the chosen one alone is looked at
 $ sh bench k.cu --sanitize=racecheck --dry-run | grep '^sanitizer' | sed 's,/[^ ]*/bin,BIN,'
-+ echo memcheck > plant; LD_LIBRARY_PATH=$PWD/conf:$FAKE PATH=$PWD/bin:$FAKE:$PATH assay optimize k.cu --ref=scale_ref.c --op-file=scale.op.json --max-iterations=0 --repeat=5 --warmup=1 --skip-warm --without-profile --run-dir=loop --any-load --sanitize=memcheck -q >out; sed -n 's/.*rejected:sanitizer: //p' out
++ cat > opt <<'END'
++ LD_LIBRARY_PATH=$PWD/conf:$FAKE PATH=$PWD/bin:$FAKE:$PATH assay optimize k.cu --ref=scale_ref.c --op-file=scale.op.json --max-iterations=0 --repeat=5 --warmup=1 --skip-warm --without-profile --any-load --sanitize=memcheck -q "$@"
++ END
++ sh opt --run-dir=none --dry-run | grep '^sanitizer' | sed 's,/[^ ]*/bin,BIN,'; rm -f calls
++ echo '{"format": "assay/config-set-v1", "configurations": [{"TILE": 1}, {"TILE": 2}, {"TILE": 3}]}' >k.set.json; sh opt --run-dir=set >out; sed -n 's/^v0 \(passed\).*/\1/p' out; cat calls; rm k.set.json
++ echo memcheck > plant; sh opt --run-dir=loop >out; sed -n 's/.*rejected:sanitizer: //p' out
 > sanitizer    BIN/compute-sanitizer --tool racecheck over one call a case
+> sanitizer    BIN/compute-sanitizer --tool memcheck over one call a case
+> passed
+> memcheck
+> memcheck
 > rejected benchmark_failed
 > memcheck: 28 error(s): Invalid __global__ write of size 4 bytes in oob(float *, int), bug.cu:2 (case 'small'): Fix this first, and make sure that the basic tests pass.
