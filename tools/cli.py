@@ -8,6 +8,7 @@ BUILD in the environment chooses the program (build/BUILD/assay).
 import difflib
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -43,7 +44,7 @@ class Step:
 class Case:
     def __init__(self, title, line):
         self.title, self.line, self.steps = title, line, []
-        self.skipped, self.failure = None, None
+        self.skipped, self.failure, self.cpu_s = None, None, 0.0
         self.needs = None
 
 
@@ -179,25 +180,44 @@ def end_leftovers(tmp):
     return n
 
 
+def wait_for(p, timeout_s):
+    """Waits for a child that leads its process group, and ends the group at the limit. (Status as Popen gives it, None at the
+    limit; CPU seconds of the child and of all that it waited for.)"""
+    end = time.monotonic() + timeout_s
+    try:
+        fd = os.pidfd_open(p.pid)
+    except (AttributeError, OSError):  # a kernel or an interpreter without it
+        fd = -1
+    done, late = 0, False
+    while not done and not late:
+        late = time.monotonic() >= end
+        if late:
+            os.killpg(p.pid, signal.SIGKILL)
+        done, status, used = os.wait4(p.pid, 0 if late else os.WNOHANG)
+        if not done and fd >= 0:
+            select.select([fd], [], [], max(end - time.monotonic(), 0))
+        elif not done:
+            time.sleep(0.005)
+    if fd >= 0:
+        os.close(fd)
+    p.returncode = os.waitstatus_to_exitcode(status)
+    return None if late else p.returncode, used.ru_utime + used.ru_stime
+
+
 def run_command(command, env, cwd, timeout_s):
-    """(status or None, stdout lines, stderr lines). Output goes to files: a background child may keep them open."""
+    """(status or None, stdout lines, stderr lines, CPU seconds). Output goes to files: a background child may keep them open."""
     out_path, err_path = os.path.join(env["TMPDIR"], ".out"), os.path.join(env["TMPDIR"], ".err")
     with open(out_path, "wb") as out, open(err_path, "wb") as err:
         p = subprocess.Popen(["sh", "-c", command], env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                              start_new_session=True)
-    try:
-        status = p.wait(timeout_s)
-    except subprocess.TimeoutExpired:
-        status = None
-        os.killpg(p.pid, signal.SIGKILL)
-        p.wait()
+    status, cpu_s = wait_for(p, timeout_s)
 
     def lines(path):
         with open(path, encoding="utf-8", errors="backslashreplace") as f:
             text = f.read()
         return text[:-1].split("\n") if text.endswith("\n") else text.split("\n") + ["(no newline at the end)"] if text else []
 
-    return status if status is None or status >= 0 else 128 - status, lines(out_path), lines(err_path)
+    return status if status is None or status >= 0 else 128 - status, lines(out_path), lines(err_path), cpu_s
 
 
 def difference(title, expected, actual):
@@ -206,7 +226,7 @@ def difference(title, expected, actual):
 
 
 def check_step(step, got, masks, exact):
-    status, out, err = got
+    status, out, err, _ = got
     text = ""
     if status is None:
         text += "  ended at the time limit\n"
@@ -250,6 +270,7 @@ def run_file(path, root, out, limit_s):
             for step in case.steps:
                 left_s = min(script.timeout_s * slow, deadline - time.monotonic())
                 step.got = run_command(step.command, env, cwd, max(left_s, 0.1))
+                case.cpu_s += step.got[3]
                 text = check_step(step, step.got, script.masks, exact)
                 if text:
                     case.failure = (case.failure or "") + f"{shown}:{step.line}: {case.title}\n" \
@@ -267,7 +288,7 @@ def rewrite(path, root, out):
         if pending and line[:1] in (">", "!", "="):
             continue
         if pending and line[:1] != "+":
-            status, out_lines, err_lines = pending.got
+            status, out_lines, err_lines, _ = pending.got
             print("".join(f"> {text}".rstrip() + "\n" for text in out_lines), end="")
             if pending.err is not None:
                 print("".join(f"! {text}".rstrip() + "\n" for text in err_lines) or "!\n", end="")

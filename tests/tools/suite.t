@@ -1,5 +1,5 @@
 # tools/test.py counts what happened, not what a program says about itself.
-masks: NUM
+masks: NUM NAME
 
 ## a small tree with programs that pass, fail, crash, skip, stop early and run nothing
 $ mkdir -p tools tests/unit tests/cli build/release/tests
@@ -74,6 +74,21 @@ $ BUILD=release tools/test.py nosuch; echo $?
 ## the time is shown, not judged
 $ BUILD=release tools/test.py good | head -1
 > ok      test_good (1 passed, 0 failed, 1 skipped, <NUM> s)
+
+## --times: what costs most stands first, with its dearest case, and is begun first the next time
+$ printf '## quick\n$ true\n## burns\n$ i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done\n' >tests/cli/burns.t
+$ BUILD=release tools/test.py --times --jobs 1 good burns early | grep -A4 'CPU s'
+>   CPU s  wall s  test
+>     <NUM>     <NUM>  cli/burns.t  (<NUM> s: burns)
+>     0.0     0.0  test_<NAME>
+>     0.0     0.0  test_<NAME>
+>     <NUM>     <NUM>  together
+$ printf '{"test_good": 2.5, "test_early": "much", "cli/burns.t": 1}' >build/release/test-times.json; BUILD=release tools/test.py --jobs 1 good burns | grep -o '^ok *[^ ]*'
+> ok      cli/burns.t
+> ok      test_good
+$ printf '{"test_good": 2.5, "cli/burns.t": 1}' >build/release/test-times.json; BUILD=release tools/test.py --jobs 1 good burns | grep -o '^ok *[^ ]*'
+> ok      test_good
+> ok      cli/burns.t
 
 ## a child that left its group and keeps the output open does not hold up the suite, and ends with its test
 $ cat > build/release/tests/test_good <<'END'
