@@ -141,13 +141,25 @@ static const char *preload_of(struct arena *a, const char *module)
 	return has_triton ? "torch,triton" : has_torch ? "torch" : "";
 }
 
+/* As PYTHONPATH has it: a folder whose name holds a colon is nobody's. */
+static const char *path_text(struct arena *a, const struct json *path)
+{
+	const char *out = "";
+	for (size_t i = 0; i < path->n; i++)
+		out = arena_printf(a, "%s%s%.*s", out, i ? ":" : "", STR_ARG(path->items[i]->text));
+	return out;
+}
+
 bool guest_prepare_files(struct guest *out, struct arena *a, const struct operator* op, const char *folder,
 			 struct err *e)
 {
 	const char *so = path_join(a, folder, "probe.so"), *script = path_join(a, folder, "worker.py");
 	const char *job = path_join(a, folder, "operator.json");
 	out->preload = preload_of(a, op->kernel.path);
-	const char *args[] = {"-B", "-u", script, so, job, *out->preload ? "--preload" : NULL, out->preload, NULL};
+	const char *args[] = {"-B",         "-u",     script,
+			      so,           job,      *out->preload ? "--preload" : NULL,
+			      out->preload, "--path", path_text(a, out->import_path),
+			      NULL};
 	out->folder = path_absolute(a, folder);
 	out->module = op->kernel.path;
 	const char **copy = ARENA_ARRAY(a, COUNT_OF(args), const char *);

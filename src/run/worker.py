@@ -1,7 +1,7 @@
 """The Python worker: a candidate module behind probe.so, which owns the loop, the clocks, caches and records.
 
-argv: probe.so, a JSON description of the entry's parameters and cases, --link FD [--seal FD] or --job FILE; --preload NAMES:
-imported before anything is asked; --after FILE: nothing is done on a device before it is there.
+argv: probe.so, a JSON description of the entry's parameters and cases, --link FD [--seal FD] or --job FILE; --preload NAMES --path
+FOLDERS: imported from there before anything is asked; --after FILE: nothing is done on a device before it is there.
 Tensors are made once a slot, from the addresses that C mapped; nothing here takes a time or compares a result. What the
 entry returns is checked and copied into the slot's outputs after the call has ended. Candidate code lives in this process:
 all that it says is a claim.
@@ -394,8 +394,10 @@ class Worker:
         sys.stdout.flush()
 
 
-def preload(names):
-    """What the module will import anyway, and what takes longest; its own import says what is wrong with them."""
+def preload(names, path):
+    """What the module will import anyway, from where it will, and what takes longest; its own import says what is wrong with
+    them."""
+    sys.path[:] = path.split(":")
     for name in filter(None, names.split(",")):
         try:
             importlib.import_module(name)
@@ -415,7 +417,8 @@ def await_turn(path):
 def main():
     options = dict(zip(sys.argv[3::2], sys.argv[4::2]))
     worker = Worker(sys.argv[2])
-    preload(options.get("--preload", ""))
+    if "--preload" in options:
+        preload(options["--preload"], options["--path"])
     if "--after" in options:
         await_turn(options["--after"])
     c_int, c_u64, c_str = ctypes.c_int, ctypes.c_uint64, ctypes.c_char_p
