@@ -10,6 +10,7 @@ import os
 import re
 import select
 import signal
+import string
 import subprocess
 import sys
 import tempfile
@@ -50,7 +51,8 @@ class Case:
 
 class Script:
     def __init__(self):
-        self.masks, self.needs, self.timeout_s, self.unset, self.on_disk, self.cases = [], None, COMMAND_TIMEOUT_S, [], False, []
+        self.masks, self.needs, self.timeout_s, self.on_disk, self.cases = [], None, COMMAND_TIMEOUT_S, False, []
+        self.unset, self.set = [], {}
 
 
 def parse(path):
@@ -74,6 +76,9 @@ def parse(path):
             s.timeout_s = int(line[8:])
         elif not case and line.startswith("unset:"):
             s.unset = line[6:].split()
+        elif not case and line.startswith("set:"):
+            name, _, value = line[4:].strip().partition("=")
+            s.set[name] = value
         elif not case and line == "folder: disk":
             s.on_disk = True
         elif case and tag == "?" and not step:
@@ -261,6 +266,7 @@ def run_file(path, root, out, limit_s):
         env.update(PATH=bin_folder + ":" + env.get("PATH", "/usr/bin:/bin"), ROOT=root, DATA=os.path.join(root, "tests/data"))
         for name in script.unset:
             del env[name]
+        env.update((name, string.Template(value).substitute(env)) for name, value in script.set.items())
         exact = {"CWD": cwd, "ROOT": root, "HOME": env["HOME"]}
         file_met = met(script.needs, env, cwd)
         for case in script.cases:

@@ -1,5 +1,6 @@
 # assay import: kernels written for other places.
-needs: /usr/bin/python3 -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("torch"))'
+needs: /usr/bin/python3 -c 'import numpy'
+set: PYTHONPATH=$ROOT/tests/fake/torch
 timeout: 120
 
 ## KernelBench: data, answer and kernel in three files; the kernel's holds nothing of the problem

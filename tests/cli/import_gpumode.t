@@ -1,5 +1,6 @@
 # assay import: task folders of GPU MODE with submissions in Python and inline CUDA.
-needs: /usr/bin/python3 -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("torch"))'
+needs: /usr/bin/python3 -c 'import numpy'
+set: PYTHONPATH=$ROOT/tests/fake/torch
 timeout: 120
 masks: NUM
 

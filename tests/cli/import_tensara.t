@@ -1,5 +1,6 @@
 # assay import: Tensara problems with solutions in Python, C and CUDA.
-needs: /usr/bin/python3 -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("torch"))'
+needs: /usr/bin/python3 -c 'import numpy'
+set: PYTHONPATH=$ROOT/tests/fake/torch
 timeout: 120
 
 ## parameters give the order, verify_result the tolerance, get_flops the work; the last case is timed
@@ -33,7 +34,7 @@ $ . ./lib; cat >c.c <<'E'
 + 	}
 + }
 + E
-+ cp c.c in; bench c.c; sed 's/most\[r\] = 0/most[r] = 1/' c.c >in/high.c; bench high.c
++ cp c.c in; bench c.c; sed 's/most\[r\] = 0/most[r] = 2/' c.c >in/high.c; bench high.c
 + sed 's/torch.log1p.*/a = torch.log1p(torch.exp(x * factor))/; s/largest.copy.*/return a, a.amax(dim=1)/' in/p.py >in/returns.py; bench returns.py
 + sed 's/return a, /return a + 1, /' in/returns.py >in/wrong.py; bench wrong.py
 + sed 's/return a, .*/return a/' in/returns.py >in/one.py; bench one.py

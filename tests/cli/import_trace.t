@@ -1,5 +1,6 @@
 # assay import: definitions of flashinfer-trace and SOL-ExecBench, robust-kbench problems, TritonBench-G files.
-needs: /usr/bin/python3 -c 'import importlib.util, sys; sys.exit(not importlib.util.find_spec("torch"))'
+needs: /usr/bin/python3 -c 'import numpy'
+set: PYTHONPATH=$ROOT/tests/fake/torch
 timeout: 120
 
 ## flashinfer-trace: workloads become cases, axes sizes, outputs destinations; a Python solution passes, a wrong one does not

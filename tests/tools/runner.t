@@ -117,3 +117,5 @@ $ pwd; echo $HOME | sed "s|$(dirname $PWD)|TMP|"; date -u -d @0 +%Y-%m-%dT%H:%M:
 > <NUM>
 $ printf '%s\n' '## inner' '$ env | grep -cE "^(CI|SLURM_STEP_ID|CUDA_VISIBLE_DEVICES|LANG|ASSAY_STORE)="' '> 0' '= 1' > env.t; CI=1 SLURM_STEP_ID=7 CUDA_VISIBLE_DEVICES=3 LANG=de_DE ASSAY_STORE=/x python3 $ROOT/tools/cli.py env.t >/dev/null && echo alike
 > alike
+$ printf '%s\n' 'set: WHERE=$ROOT/tests=$HOME' '## inner' '$ test "$WHERE" = "$ROOT/tests=$HOME" && echo set' '> set' >set.t; python3 $ROOT/tools/cli.py set.t
+> ok      set.t: inner
