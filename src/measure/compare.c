@@ -121,24 +121,38 @@ static bool same_device(const struct compare_state *s, struct err *e)
 	return true;
 }
 
-/* The setup() of A, or of the module that is named, supplies the data of all sides. */
-static bool open_workload(struct compare_state *s, size_t i, struct err *e)
+/* The setup() of A, or of the module that is named, supplies the data of all sides: it runs once for sides that are entered
+ * alike, and beside it the setup() that each has of its own. */
+static bool begin_workload(struct compare_state *s, size_t i, struct err *e)
 {
-	struct compare_outcome *x = &s->out->sides[i];
-	struct workload_options w = {.input = &s->o->input,
-				     .python = s->o->python,
-				     .setup = s->o->setup ? s->o->setup
-					      : i > 0     ? s->out->sides[0].op.kernel.path
-							  : NULL,
-				     .folder = arena_printf(s->arena, "%s/side-%zu", s->folder, i),
-				     .gpu = s->out->device.gpu,
-				     .timeout_ns = (int64_t)(s->o->timeout_s * 5e9)};
+	if (i >= s->o->n_sides ||
+	    (s->out->sides[i].op.linkage != LINKAGE_PYTHON && s->out->sides[i].op.data != DATA_SETUP))
+		return true;
+	const struct operator* op = & s->out->sides[i].op, *first = &s->out->sides[0].op;
+	struct workload_options *w = &s->workload_options[i];
+	bool is_alike = i > 0 && s->workloads[0] && op->data == first->data && op->form == first->form &&
+			str_eq(op->entry, first->entry);
+	*w = (struct workload_options){.input = &s->o->input,
+				       .python = s->o->python,
+				       .setup = s->o->setup ? s->o->setup
+						: i > 0     ? first->kernel.path
+							    : NULL,
+				       .first = is_alike ? s->workloads[0] : NULL,
+				       .folder = arena_printf(s->arena, "%s/side-%zu", s->folder, i),
+				       .gpu = s->out->device.gpu,
+				       .timeout_ns = (int64_t)(s->o->timeout_s * 5e9)};
 	s->workloads[i] = ARENA_NEW(s->arena, struct workload);
-	if (!file_mkdirs(w.folder, 0700, e) || !workload_open(s->workloads[i], s->arena, &x->op, &w, e))
+	return file_mkdirs(w->folder, 0700, e) && workload_begin(s->workloads[i], s->arena, op, w, e);
+}
+
+static bool end_workload(struct compare_state *s, size_t i, struct err *e)
+{
+	struct operator* op = & s->out->sides[i].op;
+	if (!workload_end(s->workloads[i], s->arena, op, &s->workload_options[i], e))
 		return false;
 	if (s->workloads[i]->verdict == VERDICT_PASSED)
 		return true;
-	if (i == 0 && x->op.data == DATA_SETUP)
+	if (i == 0 && op->data == DATA_SETUP)
 		return err_set(e, ERR_INPUT, "A: its setup() gives no data to compare on: %s", s->workloads[i]->text);
 	compare_put_out(s, i, s->workloads[i]->verdict, s->workloads[i]->text);
 	return true;
@@ -155,7 +169,7 @@ static bool prepare_side(struct compare_state *s, size_t i, struct err *e)
 					.message = "",
 					.facts = json_object(s->arena)};
 	memcpy(x->artifact.sha256, x->op.kernel.sha256, sizeof(x->op.kernel.sha256));
-	return open_workload(s, i, e);
+	return end_workload(s, i, e);
 }
 
 static bool build_side(struct compare_state *s, size_t i, struct err *e)
@@ -164,7 +178,7 @@ static bool build_side(struct compare_state *s, size_t i, struct err *e)
 						VERDICT_NO_ENTRY};
 	const struct compare_side *x = &s->o->sides[i];
 	const struct operator* op = & s->out->sides[i].op;
-	if (op->data == DATA_SETUP && (!open_workload(s, i, e) || s->is_out[i]))
+	if (op->data == DATA_SETUP && (!end_workload(s, i, e) || s->is_out[i]))
 		return s->is_out[i];
 	struct artifact *made = &s->out->sides[i].artifact;
 	const char *entry = arena_strndup(s->arena, op->entry.p, op->entry.n);
@@ -197,9 +211,12 @@ static bool build_side(struct compare_state *s, size_t i, struct err *e)
 static bool measure(struct compare_state *s, struct err *e)
 {
 	compare_phase(s, "build");
+	s->workload_options = ARENA_ARRAY(s->arena, s->o->n_sides, struct workload_options);
+	bool has_begun = begin_workload(s, 0, e);
 	for (size_t i = 0; i < s->o->n_sides; i++) {
 		bool is_python = s->out->sides[i].op.linkage == LINKAGE_PYTHON;
-		if (!(is_python ? prepare_side(s, i, e) : build_side(s, i, e)))
+		has_begun = has_begun && begin_workload(s, i + 1, e); /* beside this one: not all, each takes memory */
+		if (!has_begun || !(is_python ? prepare_side(s, i, e) : build_side(s, i, e)))
 			return false;
 	}
 	compare_phase(s, "idle check");

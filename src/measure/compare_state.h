@@ -6,6 +6,7 @@
 
 struct compare_look;
 struct workload;
+struct workload_options;
 
 struct compare_state {
 	struct compare *out;
@@ -16,7 +17,8 @@ struct compare_state {
 	const char *phase_name;
 	int64_t phase_begin;
 	bool is_out[COMPARE_MAX_SIDES];                /* failed, or wrong: the outcome has the verdict */
-	struct workload *workloads[COMPARE_MAX_SIDES]; /* of sides in Python; NULL: native */
+	struct workload *workloads[COMPARE_MAX_SIDES]; /* of sides in Python or on data of a setup(); NULL: native */
+	struct workload_options *workload_options;     /* of each */
 	struct lab *lab;
 	struct compare_look *looks; /* compare_look.h; one a side */
 	uint64_t l2_bytes;          /* as a worker says; 0: the CPU */

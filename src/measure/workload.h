@@ -13,6 +13,8 @@ struct workload_options {
 	const struct operator_input *input;
 	const char *python; /* NULL: python3 on the PATH */
 	const char *setup;  /* module whose setup() supplies the data; NULL: the kernel's own */
+	const struct workload
+		*first;     /* has the same setup(), cases and interpreter: it runs once, for both. NULL: none */
 	const char *folder; /* scratch */
 	const char *gpu;    /* UUID; NULL: CPU */
 	int64_t timeout_ns;
@@ -25,13 +27,21 @@ struct workload {
 	struct guest *guest;             /* NULL: a native kernel, whose data alone comes from here */
 	const struct guest *interpreter; /* the same, of a native kernel too: who runs the setup() */
 	struct described *data;          /* NULL: our generator supplies it */
-	enum verdict verdict;            /* VERDICT_PASSED, or what is wrong with the kernel or its setup() */
+	bool shares_data;                /* it is another one's, which closes it */
+	struct described *own;           /* of the kernel's own setup() beside it; NULL: none */
+	struct arena *arena;
+	enum verdict verdict; /* VERDICT_PASSED, or what is wrong with the kernel or its setup() */
 	const char *text;
 };
 /* Completes the parameters of an operator with setup(). False with err: assay's trouble, a missing interpreter or
  * package. */
 MUST_USE bool workload_open(struct workload *out, struct arena *a, struct operator* op,
 			    const struct workload_options *o, struct err *e);
+/* In halves with the same options: setups of several run at once. workload_close must follow a begin, also one that failed. */
+MUST_USE bool workload_begin(struct workload *out, struct arena *a, const struct operator* op,
+			     const struct workload_options *o, struct err *e);
+MUST_USE bool workload_end(struct workload *out, struct arena *a, struct operator* op, const struct workload_options *o,
+			   struct err *e);
 void workload_close(struct workload *w); /* all zero is fine */
 /* Memory files of the data, [i_case * LAB_SEEDS + i_seed], and one digest a case; NULL: none. */
 const int *workload_files(const struct workload *w);

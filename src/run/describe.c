@@ -124,7 +124,9 @@ bool describe_end(struct described *out, struct arena *a, struct err *e)
 {
 	struct json *result = NULL;
 	const char *how = "";
-	if (!guest_end(&result, &how, a, out->running, e))
+	struct guest_running *running = out->running;
+	out->running = NULL;
+	if (!guest_end(&result, &how, a, running, e))
 		return false;
 	judge(out, a, how, result);
 	return true;

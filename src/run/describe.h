@@ -21,7 +21,7 @@ struct described {
 	int *files;              /* [i_case * DESCRIBE_SEEDS + i_seed] */
 	const char **digests;    /* of each case's files */
 	size_t n_cases;
-	struct guest_running *running;
+	struct guest_running *running; /* NULL: not begun, or ended */
 };
 /* With `op` resolved up to its dims: starts the process, so that another one can run beside it. Release it in every case. */
 MUST_USE bool describe_begin(struct described *out, struct arena *a, const struct operator* op,

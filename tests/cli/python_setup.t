@@ -72,6 +72,22 @@ $ assay compare v0.py zeros.py --ref=scale_ref.py --time-budget=1 -q | grep '^B 
 > B     zeros.py     -                  -     -  workload_changed
 > B          workload_changed: values of 'x' lie in [0, 0], were in [-3.64841, 3.17885]
 
+## the data of a comparison are made once, for all sides: a setup() that gives something else each time gives one thing
+$ . ./lib; module pid 'import os
++ def setup(seed=0):
++     n = 64 + os.getpid() % 4096
++     return {"inputs": {"x": np.full(n, n, np.float32), "out": np.ones(n, np.float32)}, "outputs": ["out"]}
++ def run_kernel(x, out):
++     out[:] = x + len(out)'
++ module taker 'def run_kernel(x, out):
++     if len(x) != x[0] or len(x) != len(out):
++         raise ValueError("these are not the data of A")
++     out[:] = x + len(x)'
++ module pid_ref 'def reference(x, out): out[:] = x + len(out)'
++ unset options; assay compare pid.py taker.py taker.py --setup=pid.py --ref=pid_ref.py --placements=2 --blocks=1 --calls=2 --any-load -q --json >j
++ python3 -c 'import json; print([s["correctness"]["passed"] for s in json.load(open("j"))["sides"]])'
+> [True, True, True]
+
 ## a setup() that cannot be used
 $ . ./lib; module raises 'def setup(N=4): raise ValueError("no data")
 + def run_kernel(x): return x'
