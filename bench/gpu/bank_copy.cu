@@ -1,29 +1,24 @@
-// About 10 us: 16 MB in, 16 MB out. Chunks of 16 KB, one a block; PLANT more chunks of the input are read beside the first
-// ones, so that PLANT thousandths more bytes come from memory. All blocks are resident at once.
+// About 8 us: 16 MB in, 16 MB out, a block a chunk of 16 KB, all resident at once. PLANT thousandths are planted by a delay that
+// every block has before its first load: a multiply-add that waits for the one before takes 4 cycles, 2 ns at 1.98 GHz.
 #include <cuda_runtime.h>
 #ifndef PLANT
 #define PLANT 0
 #endif
 #define CHUNK 4096 // floats
 
-__global__ void copy(const float4 *x, float4 *y, int n_chunks)
+__global__ void copy(const float4 *x, float4 *y)
 {
-	int chunk = blockIdx.x;
-	float keep = 0;
-	if (chunk >= n_chunks) { // an extra one: reads a chunk that nobody else reads, writes what its twin writes
-		for (int i = threadIdx.x; i < CHUNK / 4; i += blockDim.x)
-			keep += x[(size_t)chunk * (CHUNK / 4) + i].x;
-		chunk -= n_chunks;
-	}
-	for (int i = threadIdx.x; i < CHUNK / 4; i += blockDim.x) {
-		float4 v = x[(size_t)chunk * (CHUNK / 4) + i];
-		v.x += keep > 3e38f ? 1 : 0;
-		y[(size_t)chunk * (CHUNK / 4) + i] = v;
-	}
+	float w = threadIdx.x;
+#pragma unroll
+	for (int k = 0; k < PLANT * 4; k++)
+		w = w * 0.5f + 0.5f; // at most 255
+	size_t first = (size_t)blockIdx.x * (CHUNK / 4) + (w > 3e38f);
+	for (int i = threadIdx.x; i < CHUNK / 4; i += blockDim.x)
+		y[first + i] = x[first + i];
 }
 
-// N: floats of y, a multiple of CHUNK; x holds 16 chunks more.
+// N: floats, a multiple of CHUNK.
 extern "C" void solve(const float *x, float *y, int N)
 {
-	copy<<<N / CHUNK + PLANT, 256>>>((const float4 *)x, (float4 *)y, N / CHUNK);
+	copy<<<N / CHUNK, 256>>>((const float4 *)x, (float4 *)y);
 }

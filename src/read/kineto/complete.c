@@ -29,7 +29,8 @@ static void events(void *ctx, const struct piece *p)
 		struct str text = {p->p + s->begin, s->end - s->begin};
 		const struct json *event =
 			json_parse(&j->scratch, "event", text, JSON_ALLOW_NAN | JSON_ALLOW_DUPLICATES, j->e);
-		j->ok = event && j->each(j->ctx, event, j->e);
+		j->ok = event && (event->type == JSON_OBJECT || err_set(j->e, ERR_INPUT, "is no object")) &&
+			j->each(j->ctx, event, j->e);
 		if (!j->ok)
 			err_prefix(j->e, "%s: event %llu at byte %llu", j->path, (unsigned long long)j->out->n_events,
 				   (unsigned long long)(p->offset + s->begin));

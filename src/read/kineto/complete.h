@@ -12,7 +12,7 @@ struct kineto_summary {
 	struct json *members; /* beside the events, one value a name; texts above 64 KiB as null */
 	uint64_t n_events;
 };
-/* Compressed or not, of any size, as a stream. A trace that is torn, or an event that is no valid JSON, is an error: nothing is
+/* Compressed or not, of any size, as a stream. A trace that is torn, or an event that is no JSON object, is an error: nothing is
  * mended here. */
 MUST_USE bool kineto_each_event(struct kineto_summary *out, struct arena *a, const char *path, kineto_each *each,
 				void *ctx, struct err *e);

@@ -238,7 +238,7 @@ static size_t put_word(struct mend *m, struct buf *out, size_t at)
 		digits = str_sub(digits, 1, digits.n);
 	while (digits.n > 1 && digits.p[0] == '0')
 		digits = str_sub(digits, 1, digits.n);
-	if (is_number(digits)) /* +1, 007 */
+	if (is_number(digits) && digits.p[0] != '-') /* +1, 007, but not --1 */
 		buf_printf(out, "%s%.*s", word.p[0] == '-' ? "-" : "", STR_ARG(digits));
 	else
 		buf_puts(out, "null");
