@@ -12,6 +12,7 @@ import ctypes
 import json
 import math
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -204,11 +205,12 @@ def by_assay(path, op, dims):
     return r["kernel"]["trimmed_mean_ms"] * 1e3, r["kernel"]["cold"]["seconds"]
 
 
-def repeat(n, measure):
+def repeat(n, measure, warm=True):
     """values in us, seconds of one measurement, or the reason why there are none."""
     values, seconds = [], []
     try:
-        measure()  # imports, first builds, caches
+        if warm:
+            measure()  # imports, first builds, caches
         for _ in range(n):
             begin = time.perf_counter()
             got = measure()
@@ -223,7 +225,7 @@ def repeat(n, measure):
             "seconds": statistics.median(seconds)}
 
 
-def anchor(n, folder):
+def anchor(n, folder, out):
     """Ratio of two versions of one kernel: by compare, and by do_bench on each in turn."""
     a, b, op, dims = ANCHOR
     sizes = [dims["M"] * dims["N"]] * 2
@@ -234,8 +236,8 @@ def anchor(n, folder):
         return math.exp(r["sides"][1]["effect"]["effect_log"]), r["run"]["total_s"]
 
     first, second = entry(a, sizes, dims, folder), entry(b, sizes, dims, folder)
-    return {"assay compare": repeat(n, by_compare),
-            "do_bench": repeat(n, lambda: by_do_bench(first) / by_do_bench(second))}
+    out["do_bench"] = repeat(n, lambda: by_do_bench(first) / by_do_bench(second))
+    out["assay compare"] = repeat(n, by_compare, warm=False)
 
 
 def print_tables(r):
@@ -244,7 +246,7 @@ def print_tables(r):
         ncu = r["ncu"].get("all", {}).get(name)
         warm = r["ncu"].get("none", {}).get(name)
         print(f"| {name} | ncu, caches flushed / left | {ncu or 0:.2f} / {warm or 0:.2f} us | | | |")
-        for tool, x in r["kernels"][name].items():
+        for tool, x in r["kernels"].get(name, {}).items():
             if "reason" in x:
                 print(f"| {name} | {tool} | {x['reason']} | | | |")
                 continue
@@ -252,10 +254,10 @@ def print_tables(r):
             print(f"| {name} | {tool} | {x['median_us']:.2f} us | {off} | {x['range_pct']:.2f} % | {x['seconds']:.3f} |")
     print("\n| kernel | ncu flushed / left us | assay us | against flushed | do_bench us | plain events us |\n|---|---|---|---|---|---|")
     for name, *_ in KERNELS + EXTRA:
-        x = r["kernels"][name]
+        x = r["kernels"].get(name, {})
         ncu, warm = (r["ncu"].get(c, {}).get(name) for c in ("all", "none"))
         us = [x.get(tool, {}).get("median_us") for tool in ("assay", "do_bench", "plain events")]
-        off = f"{100 * (us[0] / ncu - 1):+.1f} % ({us[0] - ncu:+.2f} us)" if ncu and us[0] else x["assay"].get("reason", "")
+        off = f"{100 * (us[0] / ncu - 1):+.1f} % ({us[0] - ncu:+.2f} us)" if ncu and us[0] else x.get("assay", {}).get("reason", "")
         print(f"| {name} | {ncu or 0:.2f} / {warm or 0:.2f} | {us[0] or 0:.2f} | {off} | {us[1] or 0:.2f} | {us[2] or 0:.2f} |")
     print("\n| ratio of two softmax versions | median | range | seconds |\n|---|---|---|---|")
     for tool, x in r["anchor"].items():
@@ -265,43 +267,54 @@ def print_tables(r):
             print(f"| {tool} | {x['median_us']:.4f} | {x['range_pct']:.3f} % | {x['seconds']:.2f} |")
 
 
-def measure_all(o):
+def measure_kernel(o, r, kernel, flush):
+    name, path, op, sizes, dims = kernel
+    row = r["kernels"][name] = {}
+    row["assay"] = repeat(o.repeats, lambda: by_assay(path, op, dims))
+    if o.values:
+        return
+    call = entry(path, sizes, dims, o.folder)
+    call()
     import torch
 
-    flush = flush_buffer()
-    r = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "repeats": o.repeats, "kernels": {}}
-    began = time.perf_counter()
-    for name, path, op, sizes, dims in KERNELS:
-        if o.values:
-            r["kernels"][name] = {}
-            continue
-        call = entry(path, sizes, dims, o.folder)
-        call()
-        torch.cuda.synchronize()
-        r["kernels"][name] = {
-            "do_bench": repeat(o.repeats, lambda: by_do_bench(call)),
-            "cuda-bench": repeat(min(o.repeats, 3), lambda: by_nvbench(name, o.folder)),
-            "torch.utils.benchmark": repeat(o.repeats, lambda: by_torch_benchmark(call)),
-            "plain events": repeat(o.repeats, lambda: by_events(call)),
-            "plain events, cache flushed by writing": repeat(o.repeats, lambda: by_events(call, flush)),
-        }
-        print(f"{name}: {time.perf_counter() - began:.0f} s so far", file=sys.stderr, flush=True)
-    for name, path, op, sizes, dims in EXTRA:
-        call = entry(path, sizes, dims, o.folder)
-        r["kernels"][name] = {"do_bench": repeat(1, lambda: by_do_bench(call)),
-                              "plain events": repeat(1, lambda: by_events(call))}
-    r["anchor"] = anchor(o.anchor, o.folder) if o.anchor and not o.values else {}
+    torch.cuda.synchronize()
+    row["do_bench"] = repeat(o.repeats, lambda: by_do_bench(call))
+    row["torch.utils.benchmark"] = repeat(o.repeats, lambda: by_torch_benchmark(call))
+    row["plain events"] = repeat(o.repeats, lambda: by_events(call))
+    row["plain events, cache flushed by writing"] = repeat(o.repeats, lambda: by_events(call, flush))
+    row["cuda-bench"] = repeat(min(o.repeats, 2), lambda: by_nvbench(name, o.folder), warm=False)
     torch.cuda.empty_cache()
-    for name, path, op, sizes, dims in KERNELS:
-        r["kernels"][name]["assay"] = repeat(o.repeats, lambda: by_assay(path, op, dims))
-        print(f"assay {name}: {time.perf_counter() - began:.0f} s so far", file=sys.stderr, flush=True)
+
+
+def measure_all(o, r):
+    import torch
+
+    began = time.perf_counter()
+    r.update(device=torch.cuda.get_device_name(), torch=torch.__version__, repeats=o.repeats)
+
+    def so_far(what):
+        r["total_s"] = time.perf_counter() - began
+        print(f"{what}: {r['total_s']:.0f} s so far", file=sys.stderr, flush=True)
+
+    for cache in ("all", "none"):
+        r["ncu"][cache] = read_ncu(o.folder, cache)
+        so_far("ncu")
+    flush = flush_buffer()
+    for kernel in KERNELS:
+        measure_kernel(o, r, kernel, flush)
+        so_far(kernel[0])
     for name, path, op, sizes, dims in EXTRA:
-        r["kernels"][name]["assay"] = repeat(1, lambda: by_assay(path, op, dims))
-    r["ncu"] = {cache: read_ncu(o.folder, cache) for cache in ("all", "none")}
-    r["total_s"] = time.perf_counter() - began
-    with open(os.path.join(o.folder, "peers.json"), "w", encoding="utf-8") as f:
-        json.dump(r, f, indent=1, sort_keys=True)
-    print_tables(r)
+        call = entry(path, sizes, dims, o.folder)
+        r["kernels"][name] = {"do_bench": repeat(1, lambda: by_do_bench(call)), "plain events": repeat(1, lambda: by_events(call)),
+                              "assay": repeat(1, lambda: by_assay(path, op, dims), warm=False)}
+        so_far(name)
+    if o.anchor and not o.values:
+        anchor(o.anchor, o.folder, r["anchor"])
+        so_far("anchor")
+
+
+def stop(signum, frame):
+    raise SystemExit(128 + signum)
 
 
 def main():
@@ -321,7 +334,14 @@ def main():
     elif o.nvbench:
         run_nvbench(o.nvbench, o.json, o.folder)
     else:
-        measure_all(o)
+        signal.signal(signal.SIGTERM, stop)  # one that is cut off tells what it has
+        r = {"kernels": {}, "ncu": {}, "anchor": {}}
+        try:
+            measure_all(o, r)
+        finally:
+            with open(os.path.join(o.folder, "peers.json"), "w", encoding="utf-8") as f:
+                json.dump(r, f, indent=1, sort_keys=True)
+            print_tables(r)
     return 0
 
 

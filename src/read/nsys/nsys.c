@@ -361,6 +361,8 @@ bool nsys_fold(struct nsys_report *r, const struct nsys_query *q, nsys_each *eac
 
 bool nsys_next(struct nsys_cursor *c)
 {
+	if (c->is_broken)
+		nsys_close(c);
 	if (!c->stmt)
 		return false;
 	int rc = sqlite3_step(c->stmt);
@@ -376,7 +378,7 @@ bool nsys_next(struct nsys_cursor *c)
 
 bool nsys_int(struct nsys_cursor *c, int column, int64_t *out)
 {
-	if (!c->stmt)
+	if (!c->stmt || c->is_broken)
 		return false;
 	sqlite3_value *v = sqlite3_column_value(c->stmt, column);
 	int type = sqlite3_value_type(v);
@@ -387,7 +389,7 @@ bool nsys_int(struct nsys_cursor *c, int column, int64_t *out)
 		char what[96];
 		snprintf(what, sizeof(what), "column %s is no integer", c->columns[column]);
 		note_damage(c, what);
-		nsys_close(c);
+		c->is_broken = true; /* closed by the next step: texts of this row are still in use */
 	}
 	return false;
 }

@@ -57,6 +57,7 @@ struct nsys_cursor {
 	const char *const *columns;
 	bool has[NSYS_MAX_COLUMNS]; /* the table has this column */
 	uint64_t n_rows;
+	bool is_broken; /* a value of another type: the scan ends with this row */
 };
 /* Opens a scan. A required column that is missing is an error that names it; others read as absent. An absent table is no error: the scan is empty. */
 MUST_USE bool nsys_scan(struct nsys_cursor *c, struct nsys_report *r, const struct nsys_query *q, struct err *e);
