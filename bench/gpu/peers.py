@@ -23,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 ASSAY = os.environ.get("ASSAY", os.path.join(ROOT, "build/release/assay"))
 # name, file, operator file, elements of each tensor, dims: in the order of the entry's parameters
 KERNELS = [
-    ("small", "bench/gpu/bank_small.cu", "bench/gpu/bank_small.op.json", [33792, 33792], {"N": 33792}),
+    ("tick", "bench/gpu/bank_tick.cu", "bench/gpu/bank_tick.op.json", [33792, 33792], {"N": 33792}),
     ("copy", "bench/gpu/bank_copy.cu", "bench/gpu/bank_copy.op.json", [4096000, 4096000], {"N": 4096000}),
     ("softmax", "examples/softmax/softmax_v3.cu", "examples/softmax/softmax.op.json", [4194304, 4194304],
      {"M": 4096, "N": 1024}),
