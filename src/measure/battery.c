@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "measure/edge.h"
 #include "measure/idle.h"
+#include "measure/off_grid.h"
 #include "measure/sealed.h"
 #include "measure/trivial.h"
 #include "run/keeper.h"
@@ -261,6 +262,21 @@ enum ask_result battery_after(struct battery *x, const struct battery_ask *ask, 
 
 /* ---- the end */
 
+/* What is rejected already is asked nothing more. */
+static bool look_hidden(struct battery *x, const struct battery_ask *ask, struct err *e)
+{
+	int64_t begin = clock_ns();
+	bool ok = true;
+	const struct integrity_check none = {"off_grid", INTEGRITY_UNAVAILABLE, "keeper",
+					     "it is rejected already: nothing more was asked", NULL};
+	if (correct_is_good(ask->correct) && x->list.verdict == VERDICT_PASSED)
+		ok = off_grid_run(&x->list, ask->bench, ask->subject, e);
+	else
+		integrity_add(&x->list, &none);
+	integrity_cost(&x->list, "off_grid", begin);
+	return ok;
+}
+
 bool battery_end(struct battery *x, const struct battery_ask *ask, struct err *e)
 {
 	struct edge_ask edge = {.bench = ask->bench, .subject = ask->subject, .worker = ask->worker};
@@ -279,7 +295,7 @@ bool battery_end(struct battery *x, const struct battery_ask *ask, struct err *e
 	begin = clock_ns();
 	bool ok = fresh_check(&x->fresh, ask->correct, ask->bench, e);
 	integrity_cost(&x->list, "fresh_data", begin);
-	return ok;
+	return ok && look_hidden(x, ask, e);
 }
 
 static void add_fresh(struct battery *x)

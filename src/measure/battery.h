@@ -34,7 +34,7 @@ struct battery_claim {                    /* what is said of a call, the least o
 /* Determinism, sealed batch, the idle worker: after the calls were timed. */
 MUST_USE enum ask_result battery_after(struct battery *x, const struct battery_ask *ask,
 				       const struct battery_claim *claim, struct err *e);
-/* Page edges; ends the worker. Then, with no candidate left, the answers for what was kept. */
+/* Page edges; ends the worker. Then the answers for what was kept; then hidden rounds: the lab has other cases afterwards. */
 MUST_USE bool battery_end(struct battery *x, const struct battery_ask *ask, struct err *e);
 
 struct battery_facts { /* for the checks that rest on what others found */

@@ -305,7 +305,7 @@ enum ask_result correct_case(const struct correct_course *k, size_t i_case, stru
 	if (got == ASK_OK) /* what it left when it answered is looked at, not what it may add */
 		(void)!lab_freeze(k->worker);
 	for (size_t s = 0; got == ASK_OK && s < LAB_SEEDS; s++) {
-		struct correct_place at = {.i_case = i_case, .slot = s, .what = "correctness"};
+		struct correct_place at = {.i_case = i_case, .slot = s, .what = k->what ? k->what : "correctness"};
 		if (!correct_look(k->out, k->b, &at, e))
 			got = ASK_ERR;
 	}

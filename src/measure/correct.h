@@ -23,8 +23,7 @@ struct correct_place {
 	size_t i_case, slot;
 	const char *what; /* which calls: "correctness", "timed calls" */
 };
-/* Looks at one slot of the lab's current case after a call. Adds to out->cases and sets out->verdict and text at the
- * first thing that is wrong. */
+/* One slot of the lab's current case after a call. Adds to out->cases; verdict and text say the first thing that is wrong. */
 MUST_USE bool correct_look(struct correctness *out, const struct correct_bench *b, const struct correct_place *at,
 			   struct err *e);
 /* One case, step by step, where several workers take turns. correct_begin once, then correct_case for cases that are
@@ -34,6 +33,7 @@ struct correct_course {
 	const struct correct_bench *b;
 	struct lab_worker *worker; /* joined */
 	struct lab_fault *fault;
+	const char *what; /* as in correct_place; NULL: "correctness" */
 };
 void correct_begin(struct correctness *out, struct arena *a, const struct reference *r);
 MUST_USE enum ask_result correct_case(const struct correct_course *k, size_t i_case, struct err *e);

@@ -361,6 +361,32 @@ bool lab_case(struct lab *l, size_t i_case, struct err *e)
 	return lab_settle(l, LAB_PATTERN_A, e) && tell_workers(l, e);
 }
 
+bool lab_turn(struct lab *l, const struct operator* op, const int *files, const char *const *digests, struct err *e)
+{
+	lab_close_slots(l);
+	for (size_t i = 0; l->has_case && i < l->n_slots; i++) {
+		if (!keeper_drop(l->keeper, i, e))
+			return false;
+	}
+	if (!drop_captures(l, e))
+		return false;
+	for (l->i_case = 0; l->i_case < l->op->n_cases; l->i_case++) {
+		for (size_t i = 0; l->expected[l->i_case] != LAB_ABSENT && i < LAB_SEEDS; i++) {
+			if (!keeper_drop(l->keeper, lab_expected_region(l, i), e))
+				return false;
+		}
+		l->expected[l->i_case] = LAB_ABSENT;
+	}
+	l->op = op;
+	l->options.data_files = files;
+	l->options.data_digests = digests;
+	l->options.n_slots = LAB_SEEDS;
+	l->options.n_captures = 0;
+	l->i_case = l->kept_bytes = 0;
+	l->has_case = false;
+	return true;
+}
+
 enum ask_result lab_move_slot(struct lab *l, struct lab_worker *w, size_t slot, struct lab_fault *fault, struct err *e)
 {
 	struct lab_put put = {slot, l->slot_set[slot]};

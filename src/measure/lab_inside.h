@@ -56,5 +56,10 @@ struct wire_layout lab_wire_layout(const struct layout *y, size_t number);
 /* struct wire_refill[] of a layout, in the lab's arena. */
 struct str lab_refills(struct lab *l, const struct layout *y);
 void lab_close_slots(struct lab *l);
+/* Another operator's cases from now on, parameters as before: what lies in memory is dropped, workers that come later are
+ * told at the next lab_case. The first case gets no more slots and captures than others. files, digests: as in
+ * lab_options. */
+MUST_USE bool lab_turn(struct lab *l, const struct operator* op, const int *files, const char *const *digests,
+		       struct err *e);
 
 #endif

@@ -73,6 +73,7 @@ static void apply_rest(const struct opfile *f, struct param *p, const struct opf
 	p->n_dims = d->p.n_dims;
 	if (d->p.value_text.n)
 		p->value_text = d->p.value_text;
+	p->range = d->p.range;
 	p->fill_kind = d->p.fill_kind;
 	p->lo_text = d->p.lo_text;
 	p->hi_text = d->p.hi_text;

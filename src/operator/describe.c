@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "operator/range.h"
+
 static void set_file(struct json *j, const char *key, const struct operator_file *f)
 {
 	if (!f->path)
@@ -42,6 +44,18 @@ static const char *tolerance_name(enum tolerance_source s)
 	return s == TOLERANCE_FILE ? "operator_file" : s == TOLERANCE_COMMAND ? "command_line" : "default";
 }
 
+static void set_range(struct json *j, const struct param *p)
+{
+	const struct param_range *r = p->range;
+	if (!r)
+		return;
+	struct json *x = json_set_object(j, "range");
+	json_set_i64(x, "min", r->min);
+	if (r->max != INT64_MAX)
+		json_set_i64(x, "max", r->max);
+	json_set_i64(x, "multiple_of", r->multiple_of);
+}
+
 static struct json *param_json(struct arena *a, const struct param *p)
 {
 	struct json *j = json_object(a);
@@ -62,6 +76,7 @@ static struct json *param_json(struct arena *a, const struct param *p)
 	}
 	if (p->value_text.n)
 		json_set_str(j, "value", p->value_text);
+	set_range(j, p);
 	if (param_is_output(p) && !(p->flags & PARAM_UNTYPED)) {
 		json_set_f64(j, "atol", p->atol);
 		json_set_f64(j, "rtol", p->rtol);

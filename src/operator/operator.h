@@ -44,16 +44,15 @@ struct param {
 	unsigned line;                            /* in the kernel file; 0: only the operator file has it */
 	struct str shape_text[OPERATOR_MAX_RANK]; /* expressions; none when the shape is guessed */
 	size_t n_dims;
-	/* Expressions; empty: none. value: of a dim or scalar, from the operator file or the signature's default.
-	 * lo, hi: the fill's two numbers of in and inout (op_arg.fill has their values). */
+	/* Expressions; empty: none. lo, hi: the fill's two numbers of in and inout (op_arg.fill has their values). */
 	struct str value_text, lo_text, hi_text;
 	enum fill_kind fill_kind;
 	/* out, inout: |value - reference| <= atol + rtol * |reference|. Where the source is TOLERANCE_DEFAULT, atol and
 	 * rtol of the reference module replace the number. */
 	double atol, rtol;
 	enum tolerance_source atol_from, rtol_from;
+	const struct param_range *range; /* range.h; NULL: nothing is declared */
 };
-
 struct op_dim {
 	struct str name;
 	int64_t value;
@@ -116,8 +115,9 @@ struct operator
 	size_t n_cases;
 	struct str flops_text, bytes_text; /* expressions, empty: none */
 	uint64_t seed;
-	int64_t ptr_size;   /* elements of every guessed tensor; 0: not given */
-	const char **notes; /* what was guessed or looked up, one sentence each */
+	int64_t ptr_size;                  /* elements of every guessed tensor; 0: not given */
+	const struct sizes_source *source; /* sizes.h: what other sizes are resolved from */
+	const char **notes;                /* what was guessed or looked up, one sentence each */
 	size_t n_notes;
 };
 enum backend operator_device(const struct operator* op); /* BACKEND_C: runs on the CPU only; else as `backend` */

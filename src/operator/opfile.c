@@ -195,6 +195,37 @@ static bool read_fill(struct reading *r, const struct json *j, struct opfile_par
 	return true;
 }
 
+/* A whole number of a range, from `least` on. Absent leaves *out alone. */
+static bool get_size(struct reading *r, const struct json *j, const char *key, int64_t *out)
+{
+	const struct json *v = json_get(j, key);
+	if (v && (v->type != JSON_INT || v->i < 1))
+		return refuse(r, "\"range\": \"%s\" must be a whole number from 1 to 9223372036854775807", key);
+	*out = v ? v->i : *out;
+	return true;
+}
+
+static bool read_range(struct reading *r, const struct json *j, struct opfile_param *p)
+{
+	static const char *const keys[] = {"min", "max", "multiple_of", NULL};
+	struct param_range *x = ARENA_NEW(r->arena, struct param_range);
+	if (!j)
+		return true;
+	p->p.range = x;
+	if (p->p.role != PARAM_DIM)
+		return refuse(r, "a %s has no \"range\"; a dim has", param_role_name(p->p.role));
+	if (j->type != JSON_OBJECT)
+		return refuse(r,
+			      "\"range\" must be an object, such as {\"min\": 1, \"max\": 8192, \"multiple_of\": 8}");
+	*x = (struct param_range){.min = 1, .max = INT64_MAX, .multiple_of = 1};
+	if (!check_keys(r, j, keys) || !get_size(r, j, "min", &x->min) || !get_size(r, j, "max", &x->max) ||
+	    !get_size(r, j, "multiple_of", &x->multiple_of))
+		return false;
+	if (x->max / x->multiple_of < (x->min - 1) / x->multiple_of + 1)
+		return refuse(r, "\"range\": no size is in it");
+	return true;
+}
+
 static bool read_role(struct reading *r, const struct json *j, struct opfile_param *p)
 {
 	struct str role = {"", 0};
@@ -229,8 +260,8 @@ static bool check_param(struct reading *r, const struct json *j, const struct op
 
 static bool read_param(struct reading *r, const struct json *j, struct opfile_param *p)
 {
-	static const char *const keys[] = {"name",  "role", "dtype", "shape",    "fill",
-					   "value", "atol", "rtol",  "returned", NULL};
+	static const char *const keys[] = {"name", "role", "dtype",    "shape", "fill", "value",
+					   "atol", "rtol", "returned", "range", NULL};
 	if (!check_keys(r, j, keys) || !get_string(r, j, "name", &p->p.name))
 		return false;
 	if (!is_name(p->p.name))
@@ -253,7 +284,7 @@ static bool read_param(struct reading *r, const struct json *j, struct opfile_pa
 		return refuse(r, "\"returned\" must be true or false");
 	p->p.flags |= returned && returned->boolean ? PARAM_RETURNED : 0u;
 	return read_shape(r, json_get(j, "shape"), p) && read_fill(r, json_get(j, "fill"), p) &&
-	       get_expr(r, json_get(j, "value"), "value", &p->p.value_text) &&
+	       read_range(r, json_get(j, "range"), p) && get_expr(r, json_get(j, "value"), "value", &p->p.value_text) &&
 	       get_tolerance(r, j, "atol", &p->p.atol, OPFILE_ATOL, &p->has) &&
 	       get_tolerance(r, j, "rtol", &p->p.rtol, OPFILE_RTOL, &p->has) && check_param(r, j, p);
 }

@@ -3,6 +3,7 @@
 #define ASSAY_OPERATOR_OPFILE_H
 
 #include "operator/operator.h"
+#include "operator/range.h"
 
 enum opfile_has {
 	OPFILE_DTYPE = 1,

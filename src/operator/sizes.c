@@ -319,6 +319,9 @@ bool sizes_resolve(struct operator* op, struct arena *a, const struct opfile *f,
 		return err_set(e, ERR_USAGE, "--ptr-size=%lld: must be 1 to 2^40 elements", (long long)in->ptr_size);
 	if (!values_match(&s, e))
 		return false;
+	struct sizes_source *source = ARENA_NEW(a, struct sizes_source);
+	*source = (struct sizes_source){f, *in, defaults};
+	op->source = source;
 	size_t n_file = f ? f->n_cases : 0;
 	op->cases = ARENA_ARRAY(a, n_file + 1, struct op_case);
 	bool is_own = !n_file || (s.n_given && differs(&s, &f->cases[0]));
@@ -337,4 +340,53 @@ bool sizes_resolve(struct operator* op, struct arena *a, const struct opfile *f,
 			return false;
 	}
 	return true;
+}
+
+/* Where the first case begins: its dims, before anything is worked out from them. False: the command line does not fit,
+ * which sizes_resolve has refused. */
+static bool start_first(struct values *s, struct operator* op, struct arena *a, struct err *e)
+{
+	const struct sizes_source *from = op->source;
+	*s = (struct values){.op = op, .arena = a, .file = from->file, .in = &from->in, .defaults = from->defaults};
+	s->from = from->file && from->file->n_cases ? &from->file->cases[0] : NULL;
+	return values_match(s, e);
+}
+
+size_t sizes_free(const struct operator* op, struct arena *a, size_t i_params[OPERATOR_MAX_PARAMS])
+{
+	struct operator copy = * op;
+	struct values s;
+	struct err ignored;
+	size_t n = 0;
+	if (op->data == DATA_SETUP || !start_first(&s, &copy, a, &ignored))
+		return 0;
+	values_start(&s, true);
+	for (size_t i = 0; i < op->n_params; i++) {
+		struct expr_value v;
+		if (op->params[i].role == PARAM_DIM && values_lookup(&s, op->params[i].name, &v))
+			i_params[n++] = i;
+	}
+	return n;
+}
+
+bool sizes_beside(struct op_case *out, const struct operator* op, struct arena *a, const struct op_dim *dims, size_t n,
+		  struct err *e)
+{
+	struct operator copy = * op; /* its notes are of no interest */
+	struct values s;
+	if (!start_first(&s, &copy, a, e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+		while (k < s.n_given && !str_eq(s.given[k].name, dims[i].name))
+			k++;
+		if (k == VALUES_MAX_GIVEN)
+			BUG("more sizes than parameters");
+		s.given[k] = dims[i];
+		s.n_given += k == s.n_given;
+	}
+	*out = (struct op_case){.name = out->name, .seed = out->seed};
+	s.c = out;
+	values_start(&s, true);
+	return resolve_case(&s, e);
 }

@@ -115,8 +115,14 @@ static const char *error_text(struct arena *a, struct str word)
 static const char *verdict_words(struct arena *a, struct str word)
 {
 	enum verdict v;
-	if (!verdict_from_word(word, &v))
+	if (!verdict_from_word(word, &v) && !verdict_flag(word, &v))
 		return NULL;
+	if (verdict_stage(v) == VERDICT_STAGE_FLAG)
+		return arena_printf(a,
+				    "%s: a fact about a right answer: %s. Exit status 0; --forbid turns it into %s, "
+				    "exit status %d.",
+				    verdict_word(v), verdict_text(v), verdict_word(verdict_forbidden(v)),
+				    verdict_exit(verdict_forbidden(v)));
 	return arena_printf(a, "%s: a verdict of the stage %s: %s. Exit status %d.", verdict_word(v),
 			    verdict_stage_name(verdict_stage(v)), verdict_text(v), verdict_exit(v));
 }

@@ -17,7 +17,7 @@ $ cp $ROOT/tests/fake/kit/* $ROOT/tests/gpu/kernels/scale_ref.c $ROOT/tests/gpu/
 > rate       625 MFLOP/s
 > reference  <TIME> median by host_clock
 > call       1 launch(es), 1 stream(s), 0 copies, 0 memsets; host <TIME>
-> integrity  accepted: 13 of 15 checks passed; not looked at: page_edges, error_size
+> integrity  accepted: 14 of 16 checks passed; not looked at: page_edges, error_size
 > bound      <TIME> a call at most by the parent's clock: 8 calls on fresh data
 > command    assay bench --timeout=20 --op-file scale.op.json --repeat=10 --warmup=2 -q right.cu --ref scale_ref.c
 > record     bench-<ID>

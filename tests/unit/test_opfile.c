@@ -196,6 +196,17 @@ static const struct fault file_faults[] = {
 	 "size 1 must be a whole number above 0"},
 	{HEAD "\"params\": [{\"name\": \"x\", \"role\": \"in\", \"shape\": [\"M *\"]}]}", "params[0] 'x': \"shape\": "},
 	{HEAD "\"params\": [{\"name\": \"x\", \"role\": \"in\", \"shape\": [1,1,1,1,1,1,1,1,1]}]}", "at most 8 sizes"},
+	{HEAD "\"params\": [{\"name\": \"M\", \"role\": \"dim\", \"range\": 7}]}", "\"range\" must be an object"},
+	{HEAD "\"params\": [{\"name\": \"M\", \"role\": \"dim\", \"range\": {\"least\": 7}}]}",
+	 "unknown key \"least\""},
+	{HEAD "\"params\": [{\"name\": \"M\", \"role\": \"dim\", \"range\": {\"min\": 0}}]}",
+	 "\"range\": \"min\" must be a whole number from 1"},
+	{HEAD "\"params\": [{\"name\": \"M\", \"role\": \"dim\", \"range\": {\"min\": 9, \"max\": 8}}]}",
+	 "params[0] 'M': \"range\": no size is in it"},
+	{HEAD "\"params\": [{\"name\": \"M\", \"role\": \"dim\", \"range\": {\"min\": 17, \"max\": 31, "
+	      "\"multiple_of\": 16}}]}",
+	 "\"range\": no size is in it"},
+	{HEAD "\"params\": [{\"name\": \"s\", \"role\": \"scalar\", \"range\": {}}]}", "a scalar has no \"range\""},
 	{HEAD "\"params\": [{\"name\": \"x\", \"role\": \"in\", \"shape\": [1], \"fill\": {\"kind\": \"gauss\"}}]}",
 	 "\"kind\" must be one of"},
 	{HEAD "\"params\": [{\"name\": \"x\", \"role\": \"in\", \"shape\": [1], \"fill\": {\"kind\": "
