@@ -438,6 +438,13 @@ def part_integrity():
                                 for r in json.load(open(files["json"]))]
 
 
+def part_workload():
+    """Training steps in torch through the evidence protocol, from readiness to final audit."""
+    import workload
+    workload.chain(os.path.join(WORK, "workload"), ASSAY, check,
+                   lambda phase, seconds, text: rows.append(("workload", phase, "%.1f s" % seconds, text)))
+
+
 def part_sanitize():
     """Kernels with one fault each that answer right: the tool whose fault it is rejects, the others do not."""
     tools = ("memcheck", "racecheck", "initcheck", "synccheck")

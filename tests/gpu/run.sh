@@ -4,7 +4,8 @@
 # optimize verdicts cost unit",
 # and apart, since each takes minutes, "loop" (time of an iteration by phase), "selfloop", "triton", "cutlass" (CUTLASS_PATH or
 # the package nvidia-cutlass), "telemetry" (another process on the GPU), "mechanisms"
-# (machine code beside the counters of ncu), "sanitize" (compute-sanitizer over kernels with one fault each) and "integrity" (kernels that cheat and kernels that do
+# (machine code beside the counters of ncu), "workload" (training steps in torch through the evidence protocol, readiness to final audit;
+# LIFECYCLE=isolated_process: each side in a process of its own), "sanitize" (compute-sanitizer over kernels with one fault each) and "integrity" (kernels that cheat and kernels that do
 # not, in CUDA and Python: BACKEND=cuda and ONLY=cuda/honest for a part, ONLY=racecheck of "sanitize"; DEADLINE: seconds after which no further one begins).
 # Without a GPU it says so and ends with 0: skipped.
 set -eu

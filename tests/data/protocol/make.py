@@ -4,7 +4,7 @@
 make.py setup [key=value...]      original/, candidate/, suite/, reference/, driver.py, readiness.json
 make.py baseline|experiment|target|screen|audit|select NAME [key=value...]   writes NAME.json from the answers so far
 make.py get FILE path             one field of an answer
-Keys: cost (of the candidate, the original costs 10), pairs, cases, mode (a fault of the driver), format, confidence, ...
+Keys: cost (of the candidate, the original costs 10), pairs, cases, mode (a fault of the driver), format, gpus (UUIDs), ...
 """
 import hashlib
 import json
@@ -26,6 +26,10 @@ def sha(path):
 
 def put(name, x):
     json.dump(x, open(name, "w", encoding="utf-8"), indent=1)
+
+
+def gpus(o):
+    return o["gpus"].split(",") if o.get("gpus") else []
 
 
 def limits(o):
@@ -70,9 +74,9 @@ def setup(o):
             "side_effects": [],
             "cleanup_contract": {"kind": "process_group_only", "external_tasks": False},
         },
-        "environment_requirements": {"gpu_uuids": [], "required_tools": []},
+        "environment_requirements": {"gpu_uuids": gpus(o), "required_tools": []},
         "validity_requirements": {"minimum_pairs": int(o.get("minimum_pairs", 4)), "confidence": 0.95, "bootstrap_samples": 400},
-        "smoke": {"case_id": "case0", "resources": {"host_id": "here", "gpu_uuids": []}, "runtime_limits": limits(o)},
+        "smoke": {"case_id": "case0", "resources": {"host_id": "here", "gpu_uuids": gpus(o)}, "runtime_limits": limits(o)},
         "scan_limits": {"max_files": 1000, "max_total_bytes": 10**9, "max_wall_seconds": 30},
     }
     if "fill" in o:  # for the skeletons: files of that name in place of `cost`, no constraint
@@ -96,7 +100,7 @@ def long(operation, o, design):
     x = head(operation, o)
     x.update(limits(o))
     x["launch_deadline"] = time.time() + 100
-    x["resources"] = {"host_id": "here", "gpu_uuids": []}
+    x["resources"] = {"host_id": "here", "gpu_uuids": gpus(o)}
     x["sampling_design"] = {"case_ids": [f"case{i}" for i in range(n)], "seed": int(o.get("seed", 1)), **design}
     for key in ("retry_of",):
         if key in o:
@@ -119,7 +123,7 @@ def contract(o):
 
 def experiment(o):
     x = head("experiment", o)
-    cost = {"p50_seconds": 1, "p90_seconds": 2, "gpu_count": 0, "basis": "guess"}
+    cost = {"p50_seconds": 1, "p90_seconds": 2, "gpu_count": len(gpus(o)), "basis": "guess"}
     x.update(
         baseline_ref=load("baseline.out")["result_ref"],
         source_base={"kind": "source_snapshot", "path": "original"},
