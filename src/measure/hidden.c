@@ -95,17 +95,20 @@ static bool run_one(struct hidden *x, struct hidden_round *r, size_t i, struct e
 
 bool hidden_run(struct hidden_round *rounds, size_t n, const struct hidden_ask *ask, struct err *e)
 {
-	struct hidden x = {.ask = ask, .arena = ask->bench->arena, .lab = ask->bench->lab};
+	struct hidden *x = ARENA_NEW(ask->bench->arena, struct hidden); /* the lab keeps its operator */
 	const struct guest *guest = ask->subject->guest;
-	open_run(&x, rounds, n);
-	bool ok =
-		lab_turn(x.lab, &x.op, NULL, NULL, e) && (!guest || guest_write_description(guest, x.arena, &x.op, e));
+	x->ask = ask;
+	x->arena = ask->bench->arena;
+	x->lab = ask->bench->lab;
+	open_run(x, rounds, n);
+	bool ok = lab_turn(x->lab, &x->op, NULL, NULL, e) &&
+		  (!guest || guest_write_description(guest, x->arena, &x->op, e));
 	for (size_t i = n; ok && i-- > 0;) /* a Python reference answers all in one process, the last case first */
-		ok = run_one(&x, &rounds[i], i, e);
-	lab_end(x.lab, x.worker);
-	reference_release(&x.reference);
+		ok = run_one(x, &rounds[i], i, e);
+	lab_end(x->lab, x->worker);
+	reference_release(&x->reference);
 	struct err ignored;
-	return (!guest || guest_write_description(guest, x.arena, ask->bench->reference->op, ok ? e : &ignored)) && ok;
+	return (!guest || guest_write_description(guest, x->arena, ask->bench->reference->op, ok ? e : &ignored)) && ok;
 }
 
 bool hidden_is_wrong(const struct hidden_round *r)
