@@ -53,7 +53,7 @@ void evidence_canonical(const struct json *j, char sha256[SHA256_HEX]);
 /* An exclusive lock that dies with the process: .locks/NAME.lock; -1 and err on failure. close() gives it back. */
 MUST_USE int evidence_lock(struct protocol *p, const char *name, struct err *e);
 
-/* Hashes everything below the root again and names what is damaged, unfinished or left over: {root, n_objects, n_records,
+/* Hashes objects, and records that others refer to, again; names what is damaged, unfinished or left over: {root, n_objects, n_records,
  * damage: [{path, what}], unfinished: [id], n_leftovers}. */
 MUST_USE struct json *evidence_verify(struct protocol *p, struct err *e);
 

@@ -34,6 +34,33 @@ $ id=$(sed -n '1s/target //p' t.out); assay champion select root --result $id | 
 > verdict    passed (completed)
 > stale_reference
 
+## a record that was edited is named by those that refer to it: results, experiments, selections, the Target
+$ cat >edit.py <<'E'
++ import glob, json, os, subprocess, sys
++ def verify():
++     p = subprocess.run(["assay", "verify", "--store", "root", "--json"], capture_output=True, text=True)
++     return p.returncode, [(d["path"].split("/")[0], d["what"].split(",")[0], "which" in d["what"]) for d in json.loads(p.stdout)["damage"]]
++ print("untouched", verify())
++ selection = sorted(glob.glob("root/champion/selections/*.json"))[-1]
++ named = json.load(open(selection))["comparison_result_ref"]["invocation_id"]
++ for path, old, new in ((f"root/invocations/{named}/result.json", "passed", "failed"), (glob.glob("root/experiments/*.json")[0], "costs less", "costs more"),
++                        (selection, "sel-", "SEL-"), ("root/target.json", "latency", "latencY")):
++     text = open(path).read()
++     at = text.index(old)
++     os.chmod(path, 0o644)
++     open(path, "w").write(text[:at] + new + text[at + len(old):])
++     print(path.split("/")[1], verify())
++     open(path, "w").write(text)
++ print("as it was", verify())
++ E
++ python3 -S edit.py
+> untouched (0, [])
+> invocations (1, [('invocations', 'is not what it was', True)])
+> experiments (1, [('experiments', 'is not what it was', True)])
+> champion (1, [('champion', 'is not what it was', True), ('champion', 'is not the record that its name says', False)])
+> target.json (1, [('target.json', 'is not what it was', True)])
+> as it was (0, [])
+
 ## how the Target stands; one invocation
 $ assay status root | sed 's/inv-[0-9a-f]*/INV/; s/exp-[0-9a-f]*/EXP/; s/[0-9a-f]\{64\}/DIGEST/'; assay status root $(sed -n '1s/target //p' t.out) | sed -n 2p; assay status root --json | python3 -S -c 'import json, sys; j = json.load(sys.stdin); print(j["format"], len(j["invocations"]), j["champion"]["is_original"])'
 > target     DIGEST (optimization)
