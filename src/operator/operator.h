@@ -44,7 +44,7 @@ struct param {
 	unsigned line;                            /* in the kernel file; 0: only the operator file has it */
 	struct str shape_text[OPERATOR_MAX_RANK]; /* expressions; none when the shape is guessed */
 	size_t n_dims;
-	/* Expressions; empty: none. lo, hi: the fill's two numbers of in and inout (op_arg.fill has their values). */
+	/* Expressions; empty: none. value: a dim's or scalar's, or the signature's default. lo, hi: the fill's numbers. */
 	struct str value_text, lo_text, hi_text;
 	enum fill_kind fill_kind;
 	/* out, inout: |value - reference| <= atol + rtol * |reference|. Where the source is TOLERANCE_DEFAULT, atol and
